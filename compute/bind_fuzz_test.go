@@ -42,9 +42,9 @@ func FuzzProgram(f *testing.F) {
 		}
 		defer p.Close()
 		_ = p.String()
-		for i := range p.passes.statements() {
+		for i := range p.passes.Statements() {
 			tooLarge := false
-			p.passes.statements()[i].Value.Walk(func(n *graph.Node) { tooLarge = tooLarge || graph.NumElems(n.Shape) > maxFuzzElems })
+			p.passes.Statements()[i].Value.Walk(func(n *graph.Node) { tooLarge = tooLarge || graph.NumElems(n.Shape) > maxFuzzElems })
 			if tooLarge {
 				return
 			}

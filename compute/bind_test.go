@@ -101,7 +101,7 @@ func (w *bench) tree(t *testing.T, text string) string {
 		t.Fatalf("%s: %v", text, err)
 	}
 	var b strings.Builder
-	p.passes.statements()[len(p.passes.statements())-1].Value.Print(&b, quoteName)
+	p.passes.Statements()[len(p.passes.Statements())-1].Value.Print(&b, quoteName)
 	return b.String()
 }
 
@@ -160,7 +160,7 @@ func TestSharedTerms(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer p.Close()
-	if n := p.passes.statements()[0].Value.ID; n > 5000 {
+	if n := p.passes.Statements()[0].Value.ID; n > 5000 {
 		t.Errorf("%d nodes", n)
 	}
 	if !e.Equal(e) || len(e.String()) > 2*maxPrinted {
@@ -283,7 +283,7 @@ func TestBindStatements(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := afters(p.passes.statements()[len(p.passes.statements())-1].Value)
+			got := afters(p.passes.Statements()[len(p.passes.Statements())-1].Value)
 			if diff := cmp.Diff(test.after, got); diff != "" {
 				t.Error(diff)
 			}
@@ -295,7 +295,7 @@ func TestBindStatements(t *testing.T) {
 			t.Fatal(err)
 		}
 		var replaced []bool
-		for _, st := range p.passes.statements() {
+		for _, st := range p.passes.Statements() {
 			replaced = append(replaced, st.Replaced)
 		}
 		if diff := cmp.Diff([]bool{true, true, false}, replaced); diff != "" {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tstore/tstore/compute/internal/exec"
 	"github.com/tstore/tstore/compute/internal/graph"
+	"github.com/tstore/tstore/compute/internal/pass"
 	"github.com/tstore/tstore/mmapstore"
 	"github.com/tstore/tstore/view"
 )
@@ -23,8 +24,8 @@ type arrayWork interface {
 type wholeArrays struct{ arrayWork }
 
 // Run implements pass.Worker.
-func (a wholeArrays) Run(w *passWork) error {
-	return a.arrayWork.run(&bulkWork{passWork: w, node: w.node, args: w.args, dst: w.dst})
+func (a wholeArrays) Run(w *pass.Work) error {
+	return a.arrayWork.run(&bulkWork{Work: w, node: w.Node, args: w.Args, dst: w.Dst})
 }
 
 // Memory implements bulk.
@@ -32,7 +33,7 @@ func (a wholeArrays) Memory(n *graph.Node, l *graph.Limits) int64 { return a.arr
 
 // bulkWork is one run of array work.
 type bulkWork struct {
-	*passWork
+	*pass.Work
 	node *graph.Node
 	args []*view.Tensor
 	dst  *view.Tensor // packed
@@ -40,28 +41,28 @@ type bulkWork struct {
 
 // eachOf runs the chunks of a job that touches operands and other storages, in any order.
 func (w *bulkWork) eachOf(j exec.Job, others []*mmapstore.Storage, operands ...*operand) error {
-	m := &memory{storages: slices.Clone(others)}
+	m := &pass.Memory{Storages: slices.Clone(others)}
 	for _, x := range operands {
-		m.storages = append(m.storages, x.storages()...)
-		m.bytes += x.tensor.NumBytes()
+		m.Storages = append(m.Storages, x.storages()...)
+		m.Bytes += x.tensor.NumBytes()
 	}
-	return w.exec(m, &bulkJob{Job: j})
+	return w.Exec(m, &bulkJob{Job: j})
 }
 
 // each runs the chunks of a job that touches operands. extent says which elements of the first one, counted in its order, a
 // chunk is about; nil if they can't be told.
 func (w *bulkWork) each(j exec.Job, extent func(chunk int) (first, n int), operands ...*operand) error {
-	m := &memory{}
+	m := &pass.Memory{}
 	for _, x := range operands {
-		m.storages = append(m.storages, x.storages()...)
-		m.bytes += x.tensor.NumBytes()
+		m.Storages = append(m.Storages, x.storages()...)
+		m.Bytes += x.tensor.NumBytes()
 	}
 	b := &bulkJob{Job: j, extent: extent}
 	if len(operands) > 0 && extent != nil && operands[0].inner != nil {
 		b.size = operands[0].dtype.Size()
-		m.mapped(operands[0].tensor, operands[0].tensor.Layout(), false)
+		m.Mapped(operands[0].tensor, operands[0].tensor.Layout(), false)
 	}
-	return w.exec(m, b)
+	return w.Exec(m, b)
 }
 
 // A bulkJob is a job that says which elements its chunks touch.

@@ -7,6 +7,7 @@ import (
 	"github.com/tstore/tstore/compute/internal/correlate"
 	"github.com/tstore/tstore/compute/internal/exec"
 	"github.com/tstore/tstore/compute/internal/graph"
+	"github.com/tstore/tstore/compute/internal/pass"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/mmapstore"
 	"github.com/tstore/tstore/view"
@@ -175,7 +176,7 @@ func slideAll[T correlate.Number](k *convolution, w *bulkWork) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, x.close()) }()
-	s := &slider[T]{convolution: k, work: w, x: x, out: w.dst.Writer(), stop: w.watch().Load}
+	s := &slider[T]{convolution: k, work: w, x: x, out: w.dst.Writer(), stop: w.Watch().Load}
 	s.sizes = [2]int{1, w.args[0].Shape()[w.args[0].Rank()-1]}
 	if w.args[0].Rank() == 2 {
 		s.sizes[0] = w.args[0].Shape()[0]
@@ -268,17 +269,17 @@ func (s *slider[T]) each(g grid, together int, newWorker func() func(tiles []til
 		}
 		return tiles
 	}
-	m := &memory{storages: append(s.x.storages(), s.work.dst.Storage()), bytes: s.x.tensor.NumBytes() + s.work.dst.NumBytes()}
+	m := &pass.Memory{Storages: append(s.x.storages(), s.work.dst.Storage()), Bytes: s.x.tensor.NumBytes() + s.work.dst.NumBytes()}
 	if s.x.inner != nil {
-		m.mapped(s.x.tensor, s.x.tensor.Layout(), false)
+		m.Mapped(s.x.tensor, s.x.tensor.Layout(), false)
 	}
-	m.operands = append(m.operands, exec.Operand{})
-	m.mapped(s.work.dst, s.work.dst.Layout(), true)
+	m.Operands = append(m.Operands, exec.Operand{})
+	m.Mapped(s.work.dst, s.work.dst.Layout(), true)
 	j := chunkedBy{chunks, func() func(int) error {
 		work := newWorker()
 		return func(chunk int) error { return work(of(chunk)) }
 	}}
-	return s.work.exec(m, &slideJob{Job: j, extent: func(operand, chunk int) (lo, hi int) {
+	return s.work.Exec(m, &slideJob{Job: j, extent: func(operand, chunk int) (lo, hi int) {
 		tiles := of(chunk)
 		if operand == 0 {
 			return s.reads(tiles)

@@ -50,7 +50,7 @@ func (d *decomposition) run(w *bulkWork) error {
 	}
 	out := make([]float64, d.size)
 	for i := range count {
-		if err := w.context().Err(); err != nil {
+		if err := w.Context().Err(); err != nil {
 			return err
 		}
 		args := make([]linalg.Matrix, len(readers))
@@ -61,7 +61,7 @@ func (d *decomposition) run(w *bulkWork) error {
 				return err
 			}
 		}
-		if err := d.workUntil(w.context(), args, out); err != nil {
+		if err := d.workUntil(w.Context(), args, out); err != nil {
 			return fmt.Errorf("%s of matrix %d of %d: %w", d.name, i+1, count, err)
 		}
 		at := int64(w.dst.Offset()+i*d.size) * 8

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/tstore/tstore/compute/internal/graph"
+	"github.com/tstore/tstore/compute/internal/pass"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/view"
 )
@@ -18,31 +19,31 @@ func (counting) String() string { return "" }
 func (counting) Memory(*graph.Node, *graph.Limits) int64 { return 0 }
 
 // Run implements pass.Worker.
-func (counting) Run(w *passWork) error {
-	if w.node.Kind == graph.NodeHistogram {
-		return histogramOfNode(w, w.node)
+func (counting) Run(w *pass.Work) error {
+	if w.Node.Kind == graph.NodeHistogram {
+		return histogramOfNode(w, w.Node)
 	}
-	return bincountOfNode(w, w.node)
+	return bincountOfNode(w, w.Node)
 }
 
 // histogramOfNode counts elements in bins, or adds up their weights, and keeps the result.
-func histogramOfNode(w *passWork, n *graph.Node) error {
+func histogramOfNode(w *pass.Work, n *graph.Node) error {
 	e, err := edgesOfNode(w, n)
 	if err != nil {
 		return err
 	}
 
 	// Counts of what is computed on the way need no operand in memory.
-	tight := areTight(w.limits(), n.NumBins)
-	if w.isFed() {
+	tight := areTight(w.Limits(), n.NumBins)
+	if w.IsFed() {
 		c := binTally{e: e, dtype: n.Args[0].DType}
-		err := w.feed(c.large() || tight, c.counter)
+		err := w.Feed(c.large() || tight, c.counter)
 		return keepCounts(w, n, c.total(), err)
 	}
 
-	x := w.operand(0)
+	x := w.Operand(0)
 	if len(n.Args) > 3 {
-		weights := w.operand(3)
+		weights := w.Operand(3)
 		sums, err := weighBins(x, weights, e, tallying(w, x, weights))
 		return keepCounts(w, n, sums, err)
 	}
@@ -51,12 +52,12 @@ func histogramOfNode(w *passWork, n *graph.Node) error {
 }
 
 // edgesOfNode returns those of the bins of a histogram.
-func edgesOfNode(w *passWork, n *graph.Node) (*edges, error) {
+func edgesOfNode(w *pass.Work, n *graph.Node) (*edges, error) {
 	if n.Edges != nil {
 		return givenEdges(n.Edges)
 	}
-	lo, err1 := w.operand(1).Get()
-	hi, err2 := w.operand(2).Get()
+	lo, err1 := w.Operand(1).Get()
+	hi, err2 := w.Operand(2).Get()
 	if err := errors.Join(err1, err2); err != nil {
 		return nil, err
 	}
@@ -64,19 +65,19 @@ func edgesOfNode(w *passWork, n *graph.Node) (*edges, error) {
 }
 
 // bincountOfNode counts the values of elements, or adds up their weights, and keeps the result.
-func bincountOfNode(w *passWork, n *graph.Node) error {
-	tight := areTight(w.limits(), n.NumBins)
-	if w.isFed() {
+func bincountOfNode(w *pass.Work, n *graph.Node) error {
+	tight := areTight(w.Limits(), n.NumBins)
+	if w.IsFed() {
 		var table tallyTable
-		err := w.feed(n.NumBins > maxTallyBins || tight, func() func([]byte) error {
+		err := w.Feed(n.NumBins > maxTallyBins || tight, func() func([]byte) error {
 			return valueCounter(n.Args[0].DType, table.add(n.NumBins), maxBins)
 		})
 		return keepValues(w, n, table.total(n.NumBins), err)
 	}
 
-	x := w.operand(0)
+	x := w.Operand(0)
 	if len(n.Args) > 1 {
-		weights := w.operand(1)
+		weights := w.Operand(1)
 		sums, err := weighValues(x, weights, n.NumBins, tallying(w, x, weights))
 		return keepCounts(w, n, sums, err)
 	}
@@ -93,17 +94,17 @@ func countsEach(o *graph.Limits) int {
 }
 
 // tallying returns what runs a tally over tensors.
-func tallying(w *passWork, tensors ...*view.Tensor) func(*tally) error {
-	m := &memory{}
+func tallying(w *pass.Work, tensors ...*view.Tensor) func(*tally) error {
+	m := &pass.Memory{}
 	for _, t := range tensors {
-		m.storages = append(m.storages, t.Storage())
-		m.bytes += t.NumBytes()
+		m.Storages = append(m.Storages, t.Storage())
+		m.Bytes += t.NumBytes()
 	}
-	return func(t *tally) error { return w.exec(m, t) }
+	return func(t *tally) error { return w.Exec(m, t) }
 }
 
 // keepValues keeps the counts of values, of which there must be no more than n has room for.
-func keepValues(w *passWork, n *graph.Node, counts []int64, err error) error {
+func keepValues(w *pass.Work, n *graph.Node, counts []int64, err error) error {
 	if len(counts) > n.NumBins {
 		err = errors.Join(err, errChanged)
 	}
@@ -111,11 +112,11 @@ func keepValues(w *passWork, n *graph.Node, counts []int64, err error) error {
 }
 
 // keepCounts keeps counts or sums as the elements of n.
-func keepCounts[T dtype.Element](w *passWork, n *graph.Node, counts []T, err error) error {
+func keepCounts[T dtype.Element](w *pass.Work, n *graph.Node, counts []T, err error) error {
 	if err != nil {
 		return err
 	}
-	to, err := w.result()
+	to, err := w.Result()
 	if err != nil {
 		return err
 	}
@@ -123,5 +124,5 @@ func keepCounts[T dtype.Element](w *passWork, n *graph.Node, counts []T, err err
 	if err != nil {
 		return err
 	}
-	return errors.Join(view.Copy(w.context(), to, from), from.Close())
+	return errors.Join(view.Copy(w.Context(), to, from), from.Close())
 }

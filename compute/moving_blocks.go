@@ -1,6 +1,9 @@
 package compute
 
-import "github.com/tstore/tstore/compute/internal/window"
+import (
+	"github.com/tstore/tstore/compute/internal/pass"
+	"github.com/tstore/tstore/compute/internal/window"
+)
 
 // moveBlocks cuts the windows along an axis into blocks that are computed at once: some windows of a lane, of lanes side by
 // side, or all windows of lanes that follow one another. Blocks depend on the shape and the layout alone.
@@ -108,7 +111,7 @@ func (b *moveBlocks) share(op window.Op, workers int) {
 	if op == window.Median {
 		most = max(1, most/16)
 	}
-	b.group = max(1, min(most, b.blocks/(chunksPerHand*workers)))
+	b.group = max(1, min(most, b.blocks/(pass.ChunksPerHand*workers)))
 }
 
 func (b *moveBlocks) chunks() int { return (b.blocks + b.group - 1) / b.group }

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/tstore/tstore/compute/internal/graph"
+	"github.com/tstore/tstore/compute/internal/pass"
 	"github.com/tstore/tstore/compute/internal/window"
 	"github.com/tstore/tstore/dtype"
 )
@@ -19,8 +20,8 @@ func (k *moving) memory(n *graph.Node, o *graph.Limits) int64 {
 
 // run implements bulk.
 func (k *moving) run(w *bulkWork) (err error) {
-	if need := w.limits().BulkMemory(w.node); need > w.limits().MemoryLimit {
-		return fmt.Errorf("windows of %d elements take %s, the memory limit is %s: raise it", k.width, graph.FormatBytes(need), graph.FormatBytes(w.limits().MemoryLimit))
+	if need := w.Limits().BulkMemory(w.node); need > w.Limits().MemoryLimit {
+		return fmt.Errorf("windows of %d elements take %s, the memory limit is %s: raise it", k.width, graph.FormatBytes(need), graph.FormatBytes(w.Limits().MemoryLimit))
 	}
 	x, err := openOperand(w.args[0])
 	if err != nil {
@@ -30,16 +31,16 @@ func (k *moving) run(w *bulkWork) (err error) {
 	if x.numElems == 0 {
 		return nil
 	}
-	m := &mover{op: k.op, x: x, stop: w.watch()}
-	used := &memory{storages: x.storages(), bytes: x.tensor.NumBytes() + w.dst.NumBytes()}
-	defer used.close()
+	m := &mover{op: k.op, x: x, stop: w.Watch()}
+	used := &pass.Memory{Storages: x.storages(), Bytes: x.tensor.NumBytes() + w.dst.NumBytes()}
+	defer used.Close()
 	if x.inner != nil {
-		used.mapped(x.tensor, x.tensor.Layout(), false)
+		used.Mapped(x.tensor, x.tensor.Layout(), false)
 	}
-	if m.out, err = used.results(w.dst, 1); err != nil {
+	if m.out, err = used.Results(w.dst, 1); err != nil {
 		return err
 	}
-	m.to, m.past = w.dst.DType(), w.dst.NumBytes() >= streamBytes
+	m.to, m.past = w.dst.DType(), w.dst.NumBytes() >= pass.StreamBytes
 	if k.single(x.dtype) {
 		return runMoves[float32](k, m, w, used)
 	}
@@ -47,14 +48,14 @@ func (k *moving) run(w *bulkWork) (err error) {
 }
 
 // runMoves computes windows in T.
-func runMoves[T float32 | float64](k *moving, m *mover, w *bulkWork, used *memory) error {
+func runMoves[T float32 | float64](k *moving, m *mover, w *bulkWork, used *pass.Memory) error {
 	t := dtype.Of[T]()
 	packed := m.x.inner != nil
 	there := packed && m.x.dtype == t && m.to == t && isAligned(m.out)
 	m.moveBlocks = newMoveBlocks(w.args[0].Shape(), k.axis, k.width)
 	m.cut(!packed, there && window.NewMover[T](k.op, k.width, m.stop).AtOnce(m.inner))
-	m.share(k.op, w.workers())
-	return w.exec(used, &moveJob[T]{m})
+	m.share(k.op, w.Workers())
+	return w.Exec(used, &moveJob[T]{m})
 }
 
 // A mover is one run of moving.

@@ -122,7 +122,7 @@ func findNeighbours[T float32 | float64](k *neighbours, w *bulkWork) (err error)
 		high := rowsAtOnce(n, dim)
 		var found []*knn.Search[T]
 		extent := func(chunk int) (at, n int) { return chunk * high * dim, min(high, rows-chunk*high) * dim }
-		w.restart()
+		w.Restart()
 		err := w.each(chunkedBy{(rows + high - 1) / high, func() func(int) error {
 			s := knn.NewSearch(k.metric, panel, dim, k.k)
 			found = append(found, s)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/tstore/tstore/compute/internal/graph"
+	"github.com/tstore/tstore/compute/internal/pass"
 	"github.com/tstore/tstore/mmapstore"
 )
 
@@ -24,13 +25,13 @@ type Options struct {
 }
 
 // codes are what the backends are to passes.
-var codes = [...]code{BackendAuto: anyCode, BackendKernels: kernelCode, BackendMachineCode: machineCode}
+var codes = [...]pass.Code{BackendAuto: pass.AnyCode, BackendKernels: pass.KernelCode, BackendMachineCode: pass.MachineCode}
 
 // passes returns how the passes of a plan run by complete options.
-func (o *Options) passes() passOptions {
-	made := passOptions{Limits: o.limits(), Pread: o.IO == IOPread, Code: codes[o.Backend]}
+func (o *Options) passes() pass.Options {
+	made := pass.Options{Limits: o.limits(), Pread: o.IO == IOPread, Code: codes[o.Backend]}
 	if report := o.Progress; report != nil {
-		made.Progress = func(p passProgress) { report(Progress(p)) }
+		made.Progress = func(p pass.Progress) { report(Progress(p)) }
 	}
 	return made
 }

@@ -1,6 +1,10 @@
 package compute
 
-import "context"
+import (
+	"context"
+
+	"github.com/tstore/tstore/compute/internal/pass"
+)
 
 // A Place is how far a plan has been run, so that another run, of another process too, can go on from there: see
 // [Plan.RunFrom]. The zero Place is the beginning.
@@ -30,9 +34,9 @@ type Marks struct {
 //
 // Statements with a target must have a destination. Those that write in place must not read what they write.
 func (p *Plan) RunFrom(ctx context.Context, at Place, marks Marks) error {
-	err := p.passes.runFrom(ctx, checkpoint(at), checkpoints{
+	err := p.passes.RunFrom(ctx, pass.Checkpoint(at), pass.Checkpoints{
 		Span:    marks.Span,
-		Reached: func(at checkpoint, statements []int) error { return marks.Reached(Place(at), statements) },
+		Reached: func(at pass.Checkpoint, statements []int) error { return marks.Reached(Place(at), statements) },
 	})
 	p.update()
 	return err
@@ -40,9 +44,9 @@ func (p *Plan) RunFrom(ctx context.Context, at Place, marks Marks) error {
 
 // WorkBytes returns the bytes of the results, or, if that is more, of results that would take about as long: those of
 // reductions are few, and those of products of matrices take many operations.
-func (p *Plan) WorkBytes() int64 { return p.passes.workBytes() }
+func (p *Plan) WorkBytes() int64 { return p.passes.WorkBytes() }
 
 // IsResumable reports whether there are places between the beginning and the end of a run, and what is behind one is less work than
 // all: several passes make results, or elements are computed where they are asked for. Those that are views of what is computed as a whole, such as
 // running sums, are only copied.
-func (p *Plan) IsResumable() bool { return p.passes.isResumable() }
+func (p *Plan) IsResumable() bool { return p.passes.IsResumable() }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/tstore/tstore/compute/internal/pass"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/mmapstore"
 	"github.com/tstore/tstore/view"
@@ -14,7 +15,7 @@ import (
 // A Plan is a program whose names, types, shapes and passes over memory are settled: NewPlan makes it, Run computes
 // it. It belongs to one goroutine at a time.
 type Plan struct {
-	passes  passPlan
+	passes  pass.Plan
 	outputs []Output
 }
 
@@ -56,18 +57,18 @@ func newPlan(ctx context.Context, stmts []Statement, env Env, o *Options, inPart
 
 	// Binding may have to compute indexes, for which the options must be there.
 	p := &Plan{}
-	p.passes.configure(opts.passes())
-	program, err := bind(ctx, stmts, env, opts.limits(), p.passes.evaluate)
+	p.passes.Configure(opts.passes())
+	program, err := bind(ctx, stmts, env, opts.limits(), p.passes.Evaluate)
 	if err != nil {
 		return nil, errors.Join(err, p.Close())
 	}
-	if err := p.passes.setProgram(program, inParts); err != nil {
+	if err := p.passes.SetProgram(program, inParts); err != nil {
 		return nil, errors.Join(err, p.Close())
 	}
 
 	p.outputs = make([]Output, 0, len(stmts))
 	for i := range stmts {
-		st := &p.passes.statements()[i]
+		st := &p.passes.Statements()[i]
 		p.outputs = append(p.outputs, Output{
 			Target: st.Target, DType: st.Value.DType, Shape: slices.Clone(st.Value.Shape), Dims: st.Dims,
 			InPlace: st.Dst != nil, Dst: st.Dst, Replaced: st.Replaced,
@@ -86,10 +87,10 @@ func (p *Plan) SetDst(i int, t *view.Tensor) error {
 	if i < 0 || i >= len(p.outputs) {
 		return fmt.Errorf("destination of statement %d: the plan has %d", i, len(p.outputs))
 	}
-	if p.passes.isClosed() {
-		return fmt.Errorf("destination of statement %d: %w", i, errClosedPlan)
+	if p.passes.IsClosed() {
+		return fmt.Errorf("destination of statement %d: %w", i, pass.ErrClosed)
 	}
-	out, from := &p.outputs[i], p.passes.statements()[i].Value.DType
+	out, from := &p.outputs[i], p.passes.Statements()[i].Value.DType
 	switch {
 	case out.InPlace:
 		return fmt.Errorf("destination of statement %d: it writes into %q", i, out.Target)
@@ -101,7 +102,7 @@ func (p *Plan) SetDst(i int, t *view.Tensor) error {
 		return fmt.Errorf("destination of statement %d: %w", i, mmapstore.ErrReadOnly)
 	}
 	out.Dst, out.DType = t, t.DType()
-	return p.passes.setOut(i, t)
+	return p.passes.SetOut(i, t)
 }
 
 // Result returns the elements of statement i after Run: the destination that was set, or a tensor of the plan, which
@@ -111,7 +112,7 @@ func (p *Plan) Result(i int) *view.Tensor { return p.outputs[i].Dst }
 // Run computes the plan. Destinations that were not set are made, and are the results. After an error, or when ctx
 // is cancelled, destinations hold anything. Running again computes again, of the elements that the tensors have then.
 func (p *Plan) Run(ctx context.Context) error {
-	err := p.passes.run(ctx)
+	err := p.passes.Run(ctx)
 	p.update()
 	return err
 }
@@ -119,22 +120,22 @@ func (p *Plan) Run(ctx context.Context) error {
 // update tells the outputs which destinations have been made.
 func (p *Plan) update() {
 	for i := range p.outputs {
-		p.outputs[i].Dst = p.passes.statements()[i].Out
+		p.outputs[i].Dst = p.passes.Statements()[i].Out
 	}
 }
 
 // Close gives back what the plan has made: results without a destination, and temporaries. Closing again does
 // nothing.
-func (p *Plan) Close() error { return p.passes.close() }
+func (p *Plan) Close() error { return p.passes.Close() }
 
 // String explains the plan: the typed trees of its statements, and for each pass in which order the elements are
 // walked, which operands are read and written, and with which kernels; the bytes that move and the memory that this
 // takes, as predicted, and after Run as measured.
 func (p *Plan) String() string {
 	for i, out := range p.outputs {
-		p.passes.statements()[i].Elsewhere = out.Elsewhere
+		p.passes.Statements()[i].Elsewhere = out.Elsewhere
 	}
-	return p.passes.explain(quoteName)
+	return p.passes.Explain(quoteName)
 }
 
 // Eval computes an expression. The result is the caller's to close. Its memory comes from Options.Scratch.

@@ -158,7 +158,7 @@ func (p *randomProgram) compute(t testing.TB, text string, o *Options, want *sam
 	}
 	defer func() { err = errors.Join(err, plan.Close()) }()
 	if want != nil {
-		value := plan.passes.statements()[0].Value
+		value := plan.passes.Statements()[0].Value
 		want.step = 1 + graph.NumElems(value.Shape)/maxSampled
 		want.dtype = plan.Outputs()[0].DType
 		want.elements = (&naive{t: t, memo: map[naiveKey]dtype.Scalar{}}).elements(value, want.step)

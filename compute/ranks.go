@@ -106,7 +106,7 @@ type ranking struct {
 func (r *ranking) eachLane() error {
 	values := make([]byte, r.work.dst.DType().Size())
 	for lane := range r.count {
-		l := order.Lane{Source: source{r.x}, Coding: r.keyed, First: lane * r.length, N: r.length, MaxKept: maxKept(r.work.limits())}
+		l := order.Lane{Source: source{r.x}, Coding: r.keyed, First: lane * r.length, N: r.length, MaxKept: maxKept(r.work.Limits())}
 		var wanted wanted
 		elemOf, err := r.selected(l, func(nan int) []int {
 			wanted = r.wanted(nan)

@@ -75,7 +75,7 @@ func searchBy[K order.Sought](k *searching, w *bulkWork) (err error) {
 				return err
 			}
 		}
-		sorted = order.NewSorted[K](k.keyed, elems, k.copies(k.keyBytes(a.numElems), w.limits()))
+		sorted = order.NewSorted[K](k.keyed, elems, k.copies(k.keyBytes(a.numElems), w.Limits()))
 		return nil
 	}, storages...)
 	if err != nil || x.numElems == 0 {

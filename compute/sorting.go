@@ -9,6 +9,7 @@ import (
 	"github.com/tstore/tstore/compute/internal/exec"
 	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/compute/internal/order"
+	"github.com/tstore/tstore/compute/internal/pass"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/mmapstore"
 	"github.com/tstore/tstore/view"
@@ -247,7 +248,7 @@ func sortLanes[E order.Item](s *sorter, load loader[E], store storer[E]) error {
 	if s.length <= maxSortLane {
 		return shortLanes(s, load, store)
 	}
-	if s.sorting.isTop(s.length, s.work.limits()) {
+	if s.sorting.isTop(s.length, s.work.Limits()) {
 		return s.topLanes()
 	}
 	if order.ItemBytes[E]() == 8 && s.indexes && s.length > 1<<32 {
@@ -318,7 +319,7 @@ func longLane[E order.Item](s *sorter, lane int, load loader[E], store storer[E]
 		Lane:     order.Lane{Source: source{s.x}, Coding: s.keyed, First: lane * s.length, N: s.length},
 		Low:      low[E](s.sorting),
 		Load:     func(items []E, elems []byte, first int) { load(s.sorting, items, elems, first) },
-		MaxItems: maxItems(s.work.limits(), order.ItemBytes[E]()),
+		MaxItems: maxItems(s.work.Limits(), order.ItemBytes[E]()),
 		NewEmit: func() func(at int, items []E) error {
 			out := alignedBytes(order.ChunkElems * size)
 			return func(at int, items []E) error {
@@ -335,7 +336,7 @@ func longLane[E order.Item](s *sorter, lane int, load loader[E], store storer[E]
 			}
 		},
 		Run: func(j exec.Job, reads bool) error {
-			s.work.restart()
+			s.work.Restart()
 			return s.work.eachOf(j, room.storages, s.x)
 		},
 		Scratch: func(items int) ([]E, error) {
@@ -352,7 +353,7 @@ func longLane[E order.Item](s *sorter, lane int, load loader[E], store storer[E]
 			room.soon(int64(first)*int64(order.ItemBytes[E]()), int64(n)*int64(order.ItemBytes[E]()))
 		},
 		Merge: func(j exec.Job, items int) error {
-			s.work.restart()
+			s.work.Restart()
 			return s.exec(j, room.storages, func(chunk int) (first, n int) {
 				first = min(chunk*items, s.first)
 				return lane*s.first + first, min(items, s.first-first)
@@ -364,11 +365,11 @@ func longLane[E order.Item](s *sorter, lane int, load loader[E], store storer[E]
 
 // exec runs a job that reads storages and stores elements whose places in the result extent says, which are written out behind it.
 func (s *sorter) exec(j exec.Job, storages []*mmapstore.Storage, extent func(chunk int) (first, n int)) error {
-	m := &memory{storages: append(slices.Clone(storages), s.into.Storage()), bytes: s.x.tensor.NumBytes() + s.into.NumBytes()}
+	m := &pass.Memory{Storages: append(slices.Clone(storages), s.into.Storage()), Bytes: s.x.tensor.NumBytes() + s.into.NumBytes()}
 	if s.into.Layout().IsContiguous() {
-		m.mapped(s.into, s.into.Layout(), true)
+		m.Mapped(s.into, s.into.Layout(), true)
 	}
-	return s.work.exec(m, &bulkJob{Job: j, extent: extent, size: s.into.DType().Size()})
+	return s.work.Exec(m, &bulkJob{Job: j, extent: extent, size: s.into.DType().Size()})
 }
 
 // scratch is room for what does not stay in memory, where temporary elements go.
@@ -381,7 +382,7 @@ type scratch struct {
 
 // make returns room that is touched under the guard of storages.
 func (s *scratch) make(bytes int64) ([]byte, error) {
-	st, err := s.work.limits().Room(bytes)
+	st, err := s.work.Limits().Room(bytes)
 	if err != nil {
 		return nil, fmt.Errorf("make room for %d bytes: %w", bytes, err)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/tstore/tstore/compute/internal/graph"
+	"github.com/tstore/tstore/compute/internal/pass"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/view"
 )
@@ -14,7 +15,7 @@ import (
 // belongs to one goroutine at a time.
 type Stream struct {
 	plan  *Plan
-	parts passParts
+	parts pass.Parts
 }
 
 // NewStream binds an expression as [NewPlan] does. The work that Blocks and Part do ends with ctx. The stream must be
@@ -24,7 +25,7 @@ func NewStream(ctx context.Context, e Expr, env Env, o *Options) (*Stream, error
 	if err != nil {
 		return nil, err
 	}
-	return &Stream{plan: p, parts: newPassParts(ctx, &p.passes)}, nil
+	return &Stream{plan: p, parts: pass.NewParts(ctx, &p.passes)}, nil
 }
 
 // DType returns the type of the elements.
@@ -44,9 +45,9 @@ func (s *Stream) Close() error { return s.plan.Close() }
 
 // Part computes the elements that ix picks, and stores them in dst, which has the shape that this gives, the type of
 // the elements, and shares none with the tensors that are read. After an error dst holds anything.
-func (s *Stream) Part(ix view.Index, dst *view.Tensor) error { return s.parts.part(ix, dst) }
+func (s *Stream) Part(ix view.Index, dst *view.Tensor) error { return s.parts.Part(ix, dst) }
 
 // Blocks calls fn with all elements, as [Elements] says. Options.Progress is told how far it is.
 func (s *Stream) Blocks(maxBytes int, fn func(b []byte) error) error {
-	return s.parts.blocks(maxBytes, fn)
+	return s.parts.Blocks(maxBytes, fn)
 }

@@ -23,7 +23,7 @@ func (s *sorter) topLanes() error {
 	for lane := range s.count {
 		top := order.Top{
 			Lane: order.Lane{
-				Source: source{s.x}, Coding: s.keyed, First: lane * s.length, N: s.length, MaxKept: maxKept(s.work.limits()),
+				Source: source{s.x}, Coding: s.keyed, First: lane * s.length, N: s.length, MaxKept: maxKept(s.work.Limits()),
 			},
 			First: s.first, Largest: s.descending, Indexes: s.indexes, Run: s.work.runner(s.x, lane*s.length, s.length),
 		}
@@ -50,7 +50,7 @@ func (s *sorter) topLanes() error {
 // runner returns what runs jobs over a lane of an operand, whose chunks are of order.ChunkElems if they are read.
 func (w *bulkWork) runner(x *operand, start, length int) order.Runner {
 	return func(j exec.Job, reads bool) error {
-		w.restart()
+		w.Restart()
 		if !reads {
 			return w.eachOf(j, nil, x)
 		}

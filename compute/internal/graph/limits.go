@@ -57,4 +57,5 @@ func (l *Limits) NewTensor(t dtype.Type, shape []int) (*view.Tensor, error) {
 	return made, nil
 }
 
+// FormatBytes writes a size as messages have it: "1.5 MiB".
 func FormatBytes(n int64) string { return humanize.IBytes(uint64(max(n, 0))) }

@@ -43,6 +43,7 @@ func (b *Builder) addNew(k nodeKey, n Node) *Node {
 	return made
 }
 
+// Scalar returns a number with a type.
 func (b *Builder) Scalar(s dtype.Scalar) *Node {
 	return b.Add(Node{Kind: NodeScalar, DType: s.Type(), Scalar: s, Shape: []int{}}, "")
 }

@@ -1,6 +1,6 @@
 //go:build !linux
 
-package compute
+package pass
 
 import "runtime/metrics"
 

@@ -1,4 +1,4 @@
-package compute
+package pass
 
 import (
 	"cmp"
@@ -20,7 +20,7 @@ const aloneBytes = 256 << 10
 
 // A run is one call of run, or of what else computes a plan.
 type run struct {
-	plan *passPlan
+	plan *Plan
 	ctx  context.Context
 	pass int
 
@@ -43,10 +43,10 @@ type run struct {
 	}
 }
 
-// run computes the plan. Destinations that were not set are made.
-func (p *passPlan) run(ctx context.Context) error {
+// Run computes the plan. Destinations that were not set are made.
+func (p *Plan) Run(ctx context.Context) error {
 	if p.closed {
-		return errClosedPlan
+		return ErrClosed
 	}
 	r := p.spare
 	if p.spare = nil; r == nil {
@@ -55,8 +55,8 @@ func (p *passPlan) run(ctx context.Context) error {
 	*r = run{plan: p, ctx: ctx}
 	defer r.close()
 	start := time.Now()
-	for i, j := range p.passes {
-		if err := r.runPass(i, j); err != nil {
+	for i, pr := range p.passes {
+		if err := r.runPass(i, pr); err != nil {
 			return err
 		}
 	}
@@ -71,11 +71,11 @@ func (p *passPlan) run(ctx context.Context) error {
 }
 
 // runPass runs one pass, for which no room is made once ctx has ended.
-func (r *run) runPass(i int, j *job) error {
+func (r *run) runPass(i int, pr *passRun) error {
 	r.begin(i)
 	err := r.ctx.Err()
 	if err == nil {
-		err = r.perform(j)
+		err = r.perform(pr)
 	}
 	if err != nil {
 		return fmt.Errorf("pass %d of %d: %w", i+1, len(r.plan.passes), err)
@@ -83,8 +83,8 @@ func (r *run) runPass(i int, j *job) error {
 	return nil
 }
 
-// watch returns a flag that is set when ctx ends.
-func (r *run) watch() *atomic.Bool {
+// Watch returns a flag that is set when ctx ends.
+func (r *run) Watch() *atomic.Bool {
 	if r.unwatch == nil {
 		r.unwatch = context.AfterFunc(r.ctx, func() { r.stop.Store(true) })
 	}
@@ -112,46 +112,46 @@ func (r *run) begin(pass int) {
 	r.done.Store(0)
 }
 
-// A chunked job says which bytes its chunks touch.
-type chunked interface {
+// A Chunked job says which bytes its chunks touch.
+type Chunked interface {
 	exec.Job
 	// Extent returns the bytes [lo, hi) of an operand that a chunk touches, and those between them, counted from the
 	// address of the operand.
 	Extent(operand, chunk int) (lo, hi int)
 }
 
-// workers returns how many workers the chunks of a job have.
-func (r *run) workers() int { return cmp.Or(r.few, r.plan.opts.Parallelism) }
+// Workers returns how many workers the chunks of a job have.
+func (r *run) Workers() int { return cmp.Or(r.few, r.plan.opts.Parallelism) }
 
-// exec runs the chunks of a job over memory.
-func (r *run) exec(m *memory, j chunked) error { return r.execRange(m, j, 0, j.NumChunks()) }
+// Exec runs the chunks of a job over memory.
+func (r *run) Exec(m *Memory, j Chunked) error { return r.execRange(m, j, 0, j.NumChunks()) }
 
 // execRange runs the chunks [first, end) of a job over memory.
-func (r *run) execRange(m *memory, j chunked, first, end int) error {
+func (r *run) execRange(m *Memory, j Chunked, first, end int) error {
 	chunks := int64(j.NumChunks())
-	o := exec.Options{Parallelism: r.workers(), Storages: m.storages, First: first, End: end}
-	if m.bytes <= aloneBytes {
+	o := exec.Options{Parallelism: r.Workers(), Storages: m.Storages, First: first, End: end}
+	if m.Bytes <= aloneBytes {
 		o.Parallelism = 1
 		return exec.Run(r.ctx, j, o)
 	}
-	r.progress(r.done.Load(), chunks, m.bytes)
-	o.Done = func(int) { r.progress(r.done.Add(1), chunks, m.bytes) }
+	r.progress(r.done.Load(), chunks, m.Bytes)
+	o.Done = func(int) { r.progress(r.done.Add(1), chunks, m.Bytes) }
 	if len(m.files) == 0 || r.parts > 0 {
 		return exec.Run(r.ctx, j, o)
 	}
-	s := stream.Start(r.ctx, m.streamed(j, first), end-first, &stream.Options{DropBehind: m.bytes > r.plan.opts.MemoryLimit, Workers: o.Parallelism})
+	s := stream.Start(r.ctx, m.streamed(j, first), end-first, &stream.Options{DropBehind: m.Bytes > r.plan.opts.MemoryLimit, Workers: o.Parallelism})
 	o.Before = func(chunk int) error { return s.Wait(chunk - first) }
 	o.Failed = func() { _ = s.Close() } // the error is the chunk's, or comes again below
 	o.Done = func(chunk int) {
 		s.Done(chunk - first)
-		r.progress(r.done.Add(1), chunks, m.bytes)
+		r.progress(r.done.Add(1), chunks, m.Bytes)
 	}
 	err := exec.Run(r.ctx, j, o)
 	return cmp.Or(err, s.Close())
 }
 
 // streamed returns the operands of a job that lie in files, and what its chunks from first on touch of them.
-func (m *memory) streamed(j chunked, first int) []stream.Operand {
+func (m *Memory) streamed(j Chunked, first int) []stream.Operand {
 	operands := make([]stream.Operand, len(m.files))
 	for i, f := range m.files {
 		operands[i] = stream.Operand{Storage: f.storage, Write: f.write, Range: func(chunk int) (off, n int64) {
@@ -177,6 +177,6 @@ func (r *run) progress(done, chunks, total int64) {
 		if r.parts > 0 {
 			share, total = (float64(r.part)+share)/float64(r.parts), r.bytes
 		}
-		report(passProgress{Done: int64(float64(total) * share), Total: total, Pass: r.pass + 1, Passes: len(r.plan.passes)})
+		report(Progress{Done: int64(float64(total) * share), Total: total, Pass: r.pass + 1, Passes: len(r.plan.passes)})
 	}
 }

@@ -1,4 +1,4 @@
-package compute
+package pass
 
 import (
 	"cmp"
@@ -12,14 +12,14 @@ import (
 )
 
 // matmul computes the products of a node, and keeps them.
-func (r *run) matmul(j *job) error {
-	n := j.keeps[0]
+func (r *run) matmul(pr *passRun) error {
+	n := pr.keeps[0]
 	out, err := r.keep(n)
 	if err != nil || out.NumElems() == 0 {
 		return err
 	}
-	m := memories.Get().(*memory)
-	defer m.close()
+	m := memories.Get().(*Memory)
+	defer m.Close()
 	s := gemm.Spec{Workers: r.plan.opts.Parallelism, Buffers: r.plan.opts.MemoryLimit / 2}
 	rank := len(n.Shape)
 	s.Batch, s.M, s.N, s.K = n.Shape[:rank-2], n.Shape[rank-2], n.Shape[rank-1], n.Args[0].Shape[len(n.Args[0].Shape)-1]
@@ -43,41 +43,41 @@ func (r *run) matmul(j *job) error {
 			}
 		}
 	}
-	if m.bytes <= r.plan.opts.MemoryLimit || !out.Storage().FileBacked() {
+	if m.Bytes <= r.plan.opts.MemoryLimit || !out.Storage().FileBacked() {
 		files[2] = nil
 	}
 	s.Grain = r.grain()
-	return r.multiply(j, m, s, files)
+	return r.multiply(pr, m, s, files)
 }
 
 // followBytes is the size of a product from which on it is followed through files.
 const followBytes = 4 << 20
 
 // multiply runs a product, and follows it through those of its operands that lie in files.
-func (r *run) multiply(j *job, m *memory, s gemm.Spec, files [3]*matrixFile) error {
-	if m.bytes < followBytes || files == [3]*matrixFile{} {
+func (r *run) multiply(pr *passRun, m *Memory, s gemm.Spec, files [3]*matrixFile) error {
+	if m.Bytes < followBytes || files == [3]*matrixFile{} {
 		job := gemm.New(s)
 		defer job.Close()
-		return r.tiles(j, m, job)
+		return r.tiles(pr, m, job)
 	}
 	memory := int64(0)
-	if limit := r.plan.opts.MemoryLimit; m.bytes > limit {
+	if limit := r.plan.opts.MemoryLimit; m.Bytes > limit {
 		memory, s.Buffers = limit/graph.AheadShare, limit/graph.MatmulShare
 	}
 	follow := startProductStream(files[0], files[1], files[2], gemm.RunElems(s.C.Type), memory)
 	s.Next, s.Last, s.Spill = follow.ahead, follow.done, files[2] != nil
 	job := gemm.New(s)
 	defer job.Close()
-	err := r.tiles(j, m, job)
+	err := r.tiles(pr, m, job)
 	return cmp.Or(err, follow.close())
 }
 
 // tiles runs a product.
-func (r *run) tiles(j *job, m *memory, job gemm.Job) error {
+func (r *run) tiles(pr *passRun, m *Memory, job gemm.Job) error {
 	unit := job.Unit()
 	of := job.NumChunks() / unit
-	begin := r.resumes(j, of, job.Grain(), func(_ []byte, units int) bool { job.Skip(units); return true })
-	return r.steps(j, &steps{memory: m, chunked: matmulJob{job}, of: of, unit: unit, grain: job.Grain()}, begin)
+	begin := r.resumes(pr, of, job.Grain(), func(_ []byte, units int) bool { job.Skip(units); return true })
+	return r.steps(pr, &steps{Memory: m, Chunked: matmulJob{job}, of: of, unit: unit, grain: job.Grain()}, begin)
 }
 
 // factor returns where the elements of an operand of a product are.
@@ -92,7 +92,7 @@ func (r *run) factor(n *graph.Node) (*view.Tensor, view.Layout, error) {
 }
 
 // matrices pins the elements that a layout picks of t, as a batch of matrices whose axes stretch to those of sizes.
-func (m *memory) matrices(t *view.Tensor, l view.Layout, sizes []int) (gemm.Operand, error) {
+func (m *Memory) matrices(t *view.Tensor, l view.Layout, sizes []int) (gemm.Operand, error) {
 	o, err := m.tensor(t, l)
 	if err != nil {
 		return gemm.Operand{}, err
@@ -132,7 +132,7 @@ func explainMatmul(text *strings.Builder, n *graph.Node, quote func(string) stri
 }
 
 // matmulCost returns the bytes of the operands of a product, and of its buffers.
-func (p *passPlan) matmulCost(n *graph.Node) (read, memory int64) {
+func (p *Plan) matmulCost(n *graph.Node) (read, memory int64) {
 	for _, a := range n.Args[:2] {
 		read += int64(graph.NumElems(a.Shape) * a.DType.Size())
 	}

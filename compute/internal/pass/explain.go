@@ -1,4 +1,4 @@
-package compute
+package pass
 
 import (
 	"fmt"
@@ -27,10 +27,10 @@ type measurement struct {
 	memory  int64 // bytes of private memory at its highest, above those at the start
 }
 
-// explain describes the plan: the typed trees of its statements, and for each pass in which order the elements are walked,
+// Explain describes the plan: the typed trees of its statements, and for each pass in which order the elements are walked,
 // which operands are read and written, and with which kernels; the bytes that move and the memory that this takes, as
 // predicted, and after a run as measured. Names are written as quote returns them.
-func (p *passPlan) explain(quote func(name string) string) string {
+func (p *Plan) Explain(quote func(name string) string) string {
 	var text strings.Builder
 	for i := range p.program.Statements {
 		st := &p.program.Statements[i]
@@ -40,9 +40,9 @@ func (p *passPlan) explain(quote func(name string) string) string {
 		st.Value.Print(&text, quote)
 	}
 	total := p.cost()
-	for i, j := range p.passes {
-		fmt.Fprintf(&text, "pass %d of %d: %s\n", i+1, len(p.passes), p.purpose(j, quote))
-		p.explainPass(&text, j, quote)
+	for i, pr := range p.passes {
+		fmt.Fprintf(&text, "pass %d of %d: %s\n", i+1, len(p.passes), p.purpose(pr, quote))
+		p.explainPass(&text, pr, quote)
 	}
 	fmt.Fprintf(&text, "predicted: reads %s, writes %s, peak memory %s",
 		graph.FormatBytes(total.read), graph.FormatBytes(total.written), graph.FormatBytes(total.memory))
@@ -58,12 +58,12 @@ func (p *passPlan) explain(quote func(name string) string) string {
 }
 
 // purpose says what a pass is for.
-func (p *passPlan) purpose(j *job, quote func(string) string) string {
+func (p *Plan) purpose(pr *passRun, quote func(string) string) string {
 	var parts []string
-	for _, i := range j.stores {
+	for _, i := range pr.stores {
 		parts = append(parts, "store "+outputTitle(p.statement(i), quote))
 	}
-	for _, n := range j.keeps {
+	for _, n := range pr.keeps {
 		if i, ok := p.direct[n]; ok {
 			parts = append(parts, "store "+n.Describe()+" as "+outputTitle(p.statement(i), quote))
 			continue
@@ -82,50 +82,50 @@ func outputTitle(st *graph.Statement, quote func(string) string) string {
 }
 
 // explainPass writes the loops, the operands and the kernels of a pass.
-func (p *passPlan) explainPass(text *strings.Builder, j *job, quote func(string) string) {
-	if j.program == nil {
-		if j.keeps[0].Kind == graph.NodeMatmul {
-			explainMatmul(text, j.keeps[0], quote)
+func (p *Plan) explainPass(text *strings.Builder, pr *passRun, quote func(string) string) {
+	if pr.program == nil {
+		if pr.keeps[0].Kind == graph.NodeMatmul {
+			explainMatmul(text, pr.keeps[0], quote)
 		}
 		return
 	}
-	nest, names := p.nest(j, quote)
+	nest, names := p.nest(pr, quote)
 	tiled := nest.Tile()
-	how := fmt.Sprintf("%v, the innermost last, in blocks of %d elements", nest.Sizes, j.program.SmallBlockElems())
+	how := fmt.Sprintf("%v, the innermost last, in blocks of %d elements", nest.Sizes, pr.program.SmallBlockElems())
 	if tiled {
 		how += ", in tiles of the two innermost"
 	}
 	fmt.Fprintf(text, "  loops:  %s\n", how)
 	for k, name := range names {
 		verb := "reads: "
-		if k >= len(j.leaves) {
+		if k >= len(pr.leaves) {
 			verb = "writes:"
 		}
 		fmt.Fprintf(text, "  %s %s, %s\n", verb, name, walked(&nest, k))
 	}
-	for line := range strings.Lines(j.program.String()) {
+	for line := range strings.Lines(pr.program.String()) {
 		text.WriteString("    " + line)
 	}
-	fmt.Fprintf(text, "  code:   %s\n", p.backend(j, &nest))
+	fmt.Fprintf(text, "  code:   %s\n", p.backend(pr, &nest))
 }
 
 // backend says what computes the elements of a pass.
-func (p *passPlan) backend(j *job, nest *plan.Nest) string {
-	inputs := make([]machine.Input, len(j.leaves))
+func (p *Plan) backend(pr *passRun, nest *plan.Nest) string {
+	inputs := make([]machine.Input, len(pr.leaves))
 	for k := range inputs {
 		inputs[k] = machine.Input{Inner: nest.Inner(k), Outer: nest.Outer(k)}
 	}
-	w := p.opts.Code.program(j.program, nest.NumElems()).NewWorker(inputs, nil)
-	if nest.NumElems() > 0 && len(j.keeps) > 0 && j.keeps[0].Kind == graph.NodeReduce {
-		return p.reduceBackend(j, w.Backend())
+	w := p.opts.Code.program(pr.program, nest.NumElems()).NewWorker(inputs, nil)
+	if nest.NumElems() > 0 && len(pr.keeps) > 0 && pr.keeps[0].Kind == graph.NodeReduce {
+		return p.reduceBackend(pr, w.Backend())
 	}
 	return w.Backend()
 }
 
 // reduceBackend is backend of a pass that reduces what elements computes.
-func (p *passPlan) reduceBackend(j *job, elements string) string {
-	spec := reduce.Spec{Shape: j.shape, Axes: j.keeps[0].Reduce.Axes, Program: p.opts.Code.program(j.program, graph.NumElems(j.shape))}
-	for _, a := range j.leaves {
+func (p *Plan) reduceBackend(pr *passRun, elements string) string {
+	spec := reduce.Spec{Shape: pr.shape, Axes: pr.keeps[0].Reduce.Axes, Program: p.opts.Code.program(pr.program, graph.NumElems(pr.shape))}
+	for _, a := range pr.leaves {
 		strides := a.layout.Strides()
 		for axis := range strides {
 			strides[axis] *= a.dtype.Size()
@@ -137,8 +137,8 @@ func (p *passPlan) reduceBackend(j *job, elements string) string {
 		}
 		spec.Inputs = append(spec.Inputs, operand)
 	}
-	for i, n := range j.keeps {
-		spec.Reductions = append(spec.Reductions, j.reduction(i, n))
+	for i, n := range pr.keeps {
+		spec.Reductions = append(spec.Reductions, pr.reduction(i, n))
 	}
 	engine, err := reduce.New(spec)
 	if err != nil {
@@ -164,7 +164,7 @@ func walked(n *plan.Nest, k int) string {
 
 // nest returns the order in which a pass walks its operands, and what each of them is. Destinations that are not
 // there yet will be in C order.
-func (p *passPlan) nest(j *job, quote func(string) string) (plan.Nest, []string) {
+func (p *Plan) nest(pr *passRun, quote func(string) string) (plan.Nest, []string) {
 	var operands []plan.Operand
 	var names []string
 	add := func(l view.Layout, elemSize int, format string, args ...any) {
@@ -175,16 +175,16 @@ func (p *passPlan) nest(j *job, quote func(string) string) (plan.Nest, []string)
 		operands = append(operands, plan.Operand{Strides: strides, ElemSize: elemSize})
 		names = append(names, fmt.Sprintf(format, args...))
 	}
-	for _, a := range j.leaves {
+	for _, a := range pr.leaves {
 		size := a.dtype.Size()
 		add(a.layout, size, "%s %v, %s", a.title(quote), a.dtype, graph.FormatBytes(int64(graph.Touched(a.layout)*size)))
 	}
 	lead := -1
-	for _, t := range p.targetsOf(j) {
-		lead = len(j.leaves)
+	for _, t := range p.targetsOf(pr) {
+		lead = len(pr.leaves)
 		add(t.layout, t.dtype.Size(), "%s %v, %s", t.name, t.dtype, graph.FormatBytes(int64(t.layout.NumElems()*t.dtype.Size())))
 	}
-	return plan.New(j.shape, operands, lead), names
+	return plan.New(pr.shape, operands, lead), names
 }
 
 // title names an input.
@@ -201,18 +201,18 @@ func (a leaf) title(quote func(string) string) string {
 }
 
 // targetsOf returns where the outputs of an element-wise pass go, as far as that is known.
-func (p *passPlan) targetsOf(j *job) []leaf {
+func (p *Plan) targetsOf(pr *passRun) []leaf {
 	var targets []leaf
-	for _, i := range j.stores {
+	for _, i := range pr.stores {
 		st := p.statement(i)
 		l, t := graph.Whole(st.Value.Shape), st.DType
 		if st.Out != nil {
 			l, t = st.Out.Layout(), st.Out.DType()
 		}
-		l, _ = l.Reshape(j.shape...) // which it takes
+		l, _ = l.Reshape(pr.shape...) // which it takes
 		targets = append(targets, leaf{dtype: t, layout: l, name: st.Target})
 	}
-	for _, n := range j.keeps {
+	for _, n := range pr.keeps {
 		if !n.IsKept() {
 			targets = append(targets, leaf{dtype: n.DType, layout: graph.Whole(n.Shape), name: "kept"})
 		}
@@ -226,9 +226,9 @@ func (p *passPlan) targetsOf(j *job) []leaf {
 }
 
 // bytes returns the size of what the program of a pass reads.
-func (j *job) bytes() int64 {
+func (pr *passRun) bytes() int64 {
 	var n int64
-	for _, a := range j.leaves {
+	for _, a := range pr.leaves {
 		if a.gen == nil {
 			n += int64(graph.Touched(a.layout)) * int64(a.dtype.Size())
 		}
@@ -237,15 +237,15 @@ func (j *job) bytes() int64 {
 }
 
 // cost predicts what the plan takes.
-func (p *passPlan) cost() cost {
+func (p *Plan) cost() cost {
 	var total cost
 	registers := int64(0)
-	for _, j := range p.passes {
-		total.read += j.bytes()
-		for _, t := range p.targetsOf(j) {
+	for _, pr := range p.passes {
+		total.read += pr.bytes()
+		for _, t := range p.targetsOf(pr) {
 			total.written += int64(t.layout.NumElems() * t.dtype.Size())
 		}
-		for _, n := range j.keeps {
+		for _, n := range pr.keeps {
 			bytes := int64(graph.NumElems(n.Shape) * n.DType.Size())
 			_, direct := p.direct[n]
 			switch {
@@ -263,12 +263,12 @@ func (p *passPlan) cost() cost {
 				read, memory := p.matmulCost(n)
 				total.read += read
 				registers = max(registers, memory)
-			} else if j.program == nil {
+			} else if pr.program == nil {
 				total.read += int64(graph.NumElems(n.Args[0].Shape) * n.Args[0].DType.Size())
 			}
 		}
-		if j.program != nil {
-			registers = max(registers, int64(p.opts.Parallelism)*j.program.RegisterBytes())
+		if pr.program != nil {
+			registers = max(registers, int64(p.opts.Parallelism)*pr.program.RegisterBytes())
 		}
 	}
 	for i := range p.program.Statements {

@@ -1,9 +1,9 @@
-package compute
+package pass
 
 // steps is work in chunks that another run can go on with, behind units that are done.
 type steps struct {
-	*memory
-	chunked
+	*Memory
+	Chunked
 	base, of int                   // the number of the first unit among those of the pass, and how many the pass has
 	unit     int                   // chunks
 	grain    int                   // of checkpoint
@@ -17,11 +17,11 @@ const (
 )
 
 // inSteps reports whether the run tells how far it is in a pass.
-func (r *run) inSteps(j *job) bool { return r.marks != nil && r.marks.on && r.plan.inSteps(j) }
+func (r *run) inSteps(pr *passRun) bool { return r.marks != nil && r.marks.on && r.plan.inSteps(pr) }
 
 // resumes returns the unit of a pass at which the run begins: 0 unless others are done and load takes over their state.
-func (r *run) resumes(j *job, of, grain int, load func(state []byte, done int) bool) int {
-	if !r.inSteps(j) {
+func (r *run) resumes(pr *passRun, of, grain int, load func(state []byte, done int) bool) int {
+	if !r.inSteps(pr) {
 		return 0
 	}
 	first := r.marks.first(r.pass, of, grain)
@@ -32,26 +32,26 @@ func (r *run) resumes(j *job, of, grain int, load func(state []byte, done int) b
 }
 
 // steps runs the chunks of a pass, or a part of them. In a run that tells how far it is, these are the ones from unit begin of the pass on.
-func (r *run) steps(j *job, s *steps, begin int) error {
-	if !r.inSteps(j) {
-		return r.exec(s.memory, s.chunked)
+func (r *run) steps(pr *passRun, s *steps, begin int) error {
+	if !r.inSteps(pr) {
+		return r.Exec(s.Memory, s.Chunked)
 	}
 	units := s.NumChunks() / s.unit
 	next := max(begin-s.base, 0)
 	r.done.Store(int64(next * s.unit))
-	size, each := int64(0), s.bytes/int64(max(units, 1))+1
+	size, each := int64(0), s.Bytes/int64(max(units, 1))+1
 	for next < units {
 		end := units
 		if n := (max(r.marks.Span(), slowStates*size) - r.marks.gone) / each; n < int64(units-next) {
 			end = next + int(max(n, 1))
 		}
-		if err := r.execRange(s.memory, s.chunked, next*s.unit, end*s.unit); err != nil {
+		if err := r.execRange(s.Memory, s.Chunked, next*s.unit, end*s.unit); err != nil {
 			return err
 		}
 		r.marks.gone += int64(end-next) * each
 		next = end
 		var err error
-		if size, err = r.step(j, s, s.base+next, size); err != nil {
+		if size, err = r.step(pr, s, s.base+next, size); err != nil {
 			return err
 		}
 	}
@@ -60,12 +60,12 @@ func (r *run) steps(j *job, s *steps, begin int) error {
 
 // step tells that the units of the pass before one are done, if it is time to. It returns the size of the state if that is large; before is
 // that of the last one.
-func (r *run) step(j *job, s *steps, done int, before int64) (size int64, err error) {
+func (r *run) step(pr *passRun, s *steps, done int, before int64) (size int64, err error) {
 	k := r.marks
 	if k.gone < max(k.Span(), slowStates*before) || done == s.of {
 		return before, nil
 	}
-	at := checkpoint{Pass: r.pass, Done: done, Of: s.of, Grain: s.grain}
+	at := Checkpoint{Pass: r.pass, Done: done, Of: s.of, Grain: s.grain}
 	if s.save != nil {
 		at.State = s.save(done)
 	}
@@ -75,8 +75,8 @@ func (r *run) step(j *job, s *steps, done int, before int64) (size int64, err er
 	if k.gone < slowStates*size {
 		return size, nil
 	}
-	at.Bytes = k.bytes + int64(float64(r.plan.resultBytes(j))*(float64(done)/float64(s.of)))
-	return size, r.reached(at, j)
+	at.Bytes = k.bytes + int64(float64(r.plan.resultBytes(pr))*(float64(done)/float64(s.of)))
+	return size, r.reached(at, pr)
 }
 
 // grain returns what the units of the pass depend on where the run begins; 0 for what it likes.

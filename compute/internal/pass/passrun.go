@@ -1,4 +1,4 @@
-package compute
+package pass
 
 import (
 	"slices"
@@ -9,8 +9,8 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// A job is a pass with its program, as a plan runs it.
-type job struct {
+// A passRun is a pass with its program, as a plan runs it.
+type passRun struct {
 	*pass
 	program *machine.Program // nil for what works on elements in memory
 	leaves  []leaf
@@ -23,7 +23,7 @@ type job struct {
 }
 
 // prepare makes the passes of the plan with their programs.
-func (p *passPlan) prepare() error {
+func (p *Plan) prepare() error {
 	for i := range p.program.Statements {
 		st := &p.program.Statements[i]
 		st.Stored = st.Value
@@ -37,19 +37,19 @@ func (p *passPlan) prepare() error {
 	}
 	p.passes, p.direct = nil, s.direct
 	for _, pass := range s.passes {
-		j, err := p.newJob(pass, s)
+		pr, err := p.newPassRun(pass, s)
 		if err != nil {
 			return err
 		}
-		p.passes = append(p.passes, j)
+		p.passes = append(p.passes, pr)
 	}
 	return nil
 }
 
-func (p *passPlan) newJob(ps *pass, s *schedule) (*job, error) {
-	j := &job{pass: ps}
+func (p *Plan) newPassRun(ps *pass, s *schedule) (*passRun, error) {
+	pr := &passRun{pass: ps}
 	if len(ps.keeps) > 0 && isWhole(ps.keeps[0]) {
-		return j, nil
+		return pr, nil
 	}
 	l := newLowering(ps.shape, func(n *graph.Node) bool {
 		level, ok := s.levels[n]
@@ -62,24 +62,24 @@ func (p *passPlan) newJob(ps *pass, s *schedule) (*job, error) {
 			return nil, err
 		}
 	}
-	if err := j.lowerKeeps(l); err != nil {
+	if err := pr.lowerKeeps(l); err != nil {
 		return nil, err
 	}
-	j.program, j.leaves = l.builder.Program(), l.leaves
-	return j, nil
+	pr.program, pr.leaves = l.builder.Program(), l.leaves
+	return pr, nil
 }
 
 // lowerKeeps adds the nodes that the pass keeps to its program, or what it reduces to them.
-func (j *job) lowerKeeps(l *lowering) (err error) {
-	if len(j.keeps) > 0 && isCount(j.keeps[0]) {
-		x := j.keeps[0].Args[0]
+func (pr *passRun) lowerKeeps(l *lowering) (err error) {
+	if len(pr.keeps) > 0 && isCount(pr.keeps[0]) {
+		x := pr.keeps[0].Args[0]
 		return l.output(x, x.DType)
 	}
-	if len(j.keeps) > 0 && j.keeps[0].IsKept() {
-		j.reduced, err = l.reductions(j.keeps)
+	if len(pr.keeps) > 0 && pr.keeps[0].IsKept() {
+		pr.reduced, err = l.reductions(pr.keeps)
 		return err
 	}
-	for _, n := range j.keeps {
+	for _, n := range pr.keeps {
 		if err := l.output(n, n.DType); err != nil {
 			return err
 		}
@@ -88,82 +88,82 @@ func (j *job) lowerKeeps(l *lowering) (err error) {
 }
 
 // perform runs one pass.
-func (r *run) perform(j *job) error {
-	if len(j.keeps) == 0 || !j.keeps[0].IsKept() {
-		return r.elementwise(j)
+func (r *run) perform(pr *passRun) error {
+	if len(pr.keeps) == 0 || !pr.keeps[0].IsKept() {
+		return r.elementwise(pr)
 	}
-	switch j.keeps[0].Kind {
+	switch pr.keeps[0].Kind {
 	case graph.NodeReduce:
-		return r.reduce(j)
+		return r.reduce(pr)
 	case graph.NodeScan:
-		return r.scan(j)
+		return r.scan(pr)
 	case graph.NodeMatmul:
-		return r.matmul(j)
+		return r.matmul(pr)
 	default:
-		return r.whole(j)
+		return r.whole(pr)
 	}
 }
 
 // elementwise stores the outputs of a program.
-func (r *run) elementwise(j *job) error {
-	targets, err := r.targets(j)
+func (r *run) elementwise(pr *passRun) error {
+	targets, err := r.targets(pr)
 	if err != nil {
 		return err
 	}
-	if t, files, ok := r.inTiles(j, targets); ok {
-		return r.fillTiles(j, t, files, targets, 0, func(int) error { return nil })
+	if t, files, ok := r.inTiles(pr, targets); ok {
+		return r.fillTiles(pr, t, files, targets, 0, func(int) error { return nil })
 	}
-	return r.write(j, targets)
+	return r.write(pr, targets)
 }
 
 // write stores the outputs of a program in targets.
-func (r *run) write(j *job, targets []*view.Tensor) error {
-	if j.repeated != nil {
-		if done, err := r.repeat(j.repeated, targets); done || err != nil {
+func (r *run) write(pr *passRun, targets []*view.Tensor) error {
+	if pr.repeated != nil {
+		if done, err := r.repeat(pr.repeated, targets); done || err != nil {
 			return err
 		}
-		j.repeated = nil
+		pr.repeated = nil
 	}
-	m, err := r.bind(j, targets)
+	m, err := r.bind(pr, targets)
 	if err != nil {
 		return err
 	}
 	if m.empty {
-		m.close()
+		m.Close()
 		return nil
 	}
-	loop := exec.NewLoop(m.program, &m.nest, m.operands, len(j.leaves), m.chunkElems(r.plan.opts.Parallelism))
-	if j.ran && r.isRepeatable(m) {
-		j.repeated = &repeated{loop, loop.NewWorker(), m, slices.Clone(targets)}
+	loop := exec.NewLoop(m.program, &m.nest, m.Operands, len(pr.leaves), m.chunkElems(r.plan.opts.Parallelism))
+	if pr.ran && r.isRepeatable(m) {
+		pr.repeated = &repeated{loop, loop.NewWorker(), m, slices.Clone(targets)}
 		defer m.unpin()
-		return r.exec(m, j.repeated)
+		return r.Exec(m, pr.repeated)
 	}
-	defer m.close()
-	j.ran = true
-	return r.exec(m, loop)
+	defer m.Close()
+	pr.ran = true
+	return r.Exec(m, loop)
 }
 
 // targets returns where the outputs of a pass go, which it makes where they are missing.
-func (r *run) targets(j *job) ([]*view.Tensor, error) {
-	targets := j.targets[:0]
-	for _, i := range j.stores {
+func (r *run) targets(pr *passRun) ([]*view.Tensor, error) {
+	targets := pr.targets[:0]
+	for _, i := range pr.stores {
 		dst, err := r.target(i)
 		if err == nil {
-			dst, err = inShape(dst, j.shape)
+			dst, err = inShape(dst, pr.shape)
 		}
 		if err != nil {
 			return nil, err
 		}
 		targets = append(targets, dst)
 	}
-	for _, n := range j.keeps {
+	for _, n := range pr.keeps {
 		made, err := r.keep(n)
 		if err != nil {
 			return nil, err
 		}
 		targets = append(targets, made)
 	}
-	j.targets = targets
+	pr.targets = targets
 	return targets, nil
 }
 

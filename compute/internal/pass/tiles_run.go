@@ -1,4 +1,4 @@
-package compute
+package pass
 
 import (
 	"cmp"
@@ -18,18 +18,18 @@ type tileFile struct {
 
 // inTiles returns the tiles in which a pass is run that does not fit the memory and whose boxes touch the pages of some
 // file here and there: each page would come and go once for every box. ok is false where boxes do as well.
-func (r *run) inTiles(j *job, targets []*view.Tensor) (t tiles, files []tileFile, ok bool) {
-	total, size := j.bytes(), 1
+func (r *run) inTiles(pr *passRun, targets []*view.Tensor) (t tiles, files []tileFile, ok bool) {
+	total, size := pr.bytes(), 1
 	for _, target := range targets {
 		total += target.NumBytes()
 		size = max(size, target.DType().Size())
 	}
 	limit := r.plan.opts.MemoryLimit
-	if r.parts > 0 || total <= limit || len(j.shape) == 0 {
+	if r.parts > 0 || total <= limit || len(pr.shape) == 0 {
 		return tiles{}, nil, false
 	}
-	files = r.tileFiles(j, targets)
-	b := newBoxes(j.shape, r.plan.pieceBytes()/size)
+	files = r.tileFiles(pr, targets)
+	b := newBoxes(pr.shape, r.plan.pieceBytes()/size)
 	operands, far := make([]laid, len(files)), false
 	for i, f := range files {
 		operands[i] = f.laid
@@ -38,13 +38,13 @@ func (r *run) inTiles(j *job, targets []*view.Tensor) (t tiles, files []tileFile
 	if !far {
 		return tiles{}, nil, false
 	}
-	return newTiles(j.shape, operands, max(minChunkBytes, min(limit/tileShare, maxTileBytes))), files, true
+	return newTiles(pr.shape, operands, max(minChunkBytes, min(limit/tileShare, maxTileBytes))), files, true
 }
 
 // tileFiles returns the operands of a pass that lie in files.
-func (r *run) tileFiles(j *job, targets []*view.Tensor) []tileFile {
+func (r *run) tileFiles(pr *passRun, targets []*view.Tensor) []tileFile {
 	var files []tileFile
-	for _, a := range j.leaves {
+	for _, a := range pr.leaves {
 		if t := r.tensorOf(a); t != nil && t.Storage().FileBacked() {
 			files = append(files, tileFile{laid{a.layout, a.dtype.Size()}, t.Storage(), false})
 		}
@@ -59,9 +59,9 @@ func (r *run) tileFiles(j *job, targets []*view.Tensor) []tileFile {
 
 // fillTiles fills one tile of all targets after the other, from the band on that has element number first, and calls stored
 // after each band with the number of elements up to its end. While a tile is written back, the next one is read.
-func (r *run) fillTiles(j *job, t tiles, files []tileFile, targets []*view.Tensor, first int, stored func(n int) error) error {
+func (r *run) fillTiles(pr *passRun, t tiles, files []tileFile, targets []*view.Tensor, first int, stored func(n int) error) error {
 	defer func() { r.parts = 0 }()
-	if first >= graph.NumElems(j.shape) {
+	if first >= graph.NumElems(pr.shape) {
 		return r.ctx.Err()
 	}
 	for _, f := range files {
@@ -69,7 +69,7 @@ func (r *run) fillTiles(j *job, t tiles, files []tileFile, targets []*view.Tenso
 		defer func() { _ = f.storage.Advise(0, -1, mmapstore.Normal) }()
 	}
 	perBand := t.perBand()
-	r.parts, r.bytes = t.bands.count*perBand, j.bytes()
+	r.parts, r.bytes = t.bands.count*perBand, pr.bytes()
 	for _, target := range targets {
 		r.bytes += target.NumBytes()
 	}
@@ -77,7 +77,7 @@ func (r *run) fillTiles(j *job, t tiles, files []tileFile, targets []*view.Tenso
 	prefetch(files, t.at(begin))
 	for i := begin; i < r.parts; i++ {
 		r.part = i
-		err := r.fillPart(j, t.at(i), targets)
+		err := r.fillPart(pr, t.at(i), targets)
 		if err == nil {
 			err = r.leave(files, t, i)
 		}

@@ -1,4 +1,4 @@
-package compute
+package pass
 
 import (
 	"errors"
@@ -11,18 +11,18 @@ import (
 
 // relocate moves parts of an array to other places. The result is made box by box, from its first element to the last, and by all workers in each: so
 // what lies in files is read ahead and written back as for an element-wise pass.
-func (w *passWork) relocate(k *graph.Relocating) error {
-	x := w.args[0]
+func (w *Work) relocate(k *graph.Relocating) error {
+	x := w.Args[0]
 	_, moves, err := k.Step.Moves(x.Layout())
 	if err != nil || x.NumElems() == 0 {
 		return err
 	}
-	shape := w.node.Shape
+	shape := w.Node.Shape
 	if moves[0].To.Rank() != len(shape) {
 		shape = []int{graph.NumElems(shape)} // all elements, as one axis
 	}
-	size := w.node.DType.Size()
-	m := relocation{passWork: w, boxes: newBoxes(shape, w.plan.pieceBytes()/size)}
+	size := w.Node.DType.Size()
+	m := relocation{Work: w, boxes: newBoxes(shape, w.plan.pieceBytes()/size)}
 	if m.program, err = copyProgram(x); err != nil {
 		return err
 	}
@@ -35,13 +35,13 @@ func (w *passWork) relocate(k *graph.Relocating) error {
 		first = w.marks.first(w.pass, all, 0)
 		stored = w.telling(w.of, first, all, size)
 	}
-	w.parts, w.bytes = m.boxes.count*len(moves), x.NumBytes()+w.dst.NumBytes()
+	w.parts, w.bytes = m.boxes.count*len(moves), x.NumBytes()+w.Dst.NumBytes()
 	return w.inBoxes(m.boxes, first, m.operands(), m.fill, stored)
 }
 
 // A relocation is one run of a relocating.
 type relocation struct {
-	*passWork
+	*Work
 	boxes   boxes // of the result
 	regions []region
 	program *machine.Program
@@ -60,8 +60,8 @@ const maxFollowed = 16
 
 // operands returns what the boxes touch of files.
 func (m *relocation) operands() []stream.Operand {
-	operands := written(m.boxes, []*view.Tensor{m.dst})
-	x := m.args[0]
+	operands := written(m.boxes, []*view.Tensor{m.Dst})
+	x := m.Args[0]
 	if m.boxes.count > maxAhead || len(m.regions) > maxFollowed || !x.Storage().FileBacked() || m.reads(x) {
 		return operands
 	}
@@ -98,16 +98,16 @@ func (m *relocation) fill(box int) error {
 
 // move moves elements to their places in the result.
 func (m *relocation) move(part view.Move) error {
-	to, err := view.MakeLayout(part.To.Shape(), part.To.Strides(), m.dst.Offset()+part.To.Offset())
+	to, err := view.MakeLayout(part.To.Shape(), part.To.Strides(), m.Dst.Offset()+part.To.Offset())
 	if err != nil {
 		return err
 	}
-	dst, err := view.NewTensor(m.dst.Storage(), m.dst.DType(), to)
+	dst, err := view.NewTensor(m.Dst.Storage(), m.Dst.DType(), to)
 	if err != nil {
 		return err
 	}
-	src := leaf{tensor: m.args[0], dtype: m.args[0].DType(), layout: part.From}
-	err = m.write(&job{pass: &pass{shape: to.Shape()}, program: m.program, leaves: []leaf{src}}, []*view.Tensor{dst})
+	src := leaf{tensor: m.Args[0], dtype: m.Args[0].DType(), layout: part.From}
+	err = m.write(&passRun{pass: &pass{shape: to.Shape()}, program: m.program, leaves: []leaf{src}}, []*view.Tensor{dst})
 	return errors.Join(err, dst.Close())
 }
 

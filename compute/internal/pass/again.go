@@ -1,4 +1,4 @@
-package compute
+package pass
 
 import (
 	"slices"
@@ -12,7 +12,7 @@ import (
 type repeated struct {
 	*exec.Loop
 	worker  exec.Worker
-	memory  *memory // whose pins have been given back
+	memory  *Memory // whose pins have been given back
 	targets []*view.Tensor
 }
 
@@ -21,8 +21,8 @@ func (p *repeated) NewWorker() exec.Worker { return p.worker }
 
 // isRepeatable reports whether a pass that is bound can be kept: one that is the whole plan, that one worker does, and that nobody can
 // end before it ends by itself.
-func (r *run) isRepeatable(m *memory) bool {
-	return m.bytes <= aloneBytes && r.unwatch == nil && r.marks == nil && r.parts == 0 && len(r.plan.passes) == 1
+func (r *run) isRepeatable(m *Memory) bool {
+	return m.Bytes <= aloneBytes && r.unwatch == nil && r.marks == nil && r.parts == 0 && len(r.plan.passes) == 1
 }
 
 // repeat runs a pass as it was run before. done is false if that is not possible, since elements have moved.
@@ -46,5 +46,5 @@ func (r *run) repeat(p *repeated, targets []*view.Tensor) (done bool, err error)
 			return false, nil
 		}
 	}
-	return true, exec.Run(r.ctx, p, exec.Options{Parallelism: 1, Storages: p.memory.storages})
+	return true, exec.Run(r.ctx, p, exec.Options{Parallelism: 1, Storages: p.memory.Storages})
 }

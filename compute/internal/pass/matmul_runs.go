@@ -1,4 +1,4 @@
-package compute
+package pass
 
 import (
 	"github.com/tstore/tstore/compute/internal/gemm"
@@ -15,7 +15,7 @@ type runFile struct {
 }
 
 // addRuns has the whole runs of an operand packed from where they have been kept.
-func (r *run) addRuns(m *memory, n *graph.Node, operand int, place *gemm.Operand, f *matrixFile) error {
+func (r *run) addRuns(m *Memory, n *graph.Node, operand int, place *gemm.Operand, f *matrixFile) error {
 	runs := n.Runs(operand)
 	if runs == nil {
 		return nil

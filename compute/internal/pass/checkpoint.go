@@ -1,4 +1,4 @@
-package compute
+package pass
 
 import (
 	"fmt"
@@ -8,9 +8,9 @@ import (
 	"github.com/tstore/tstore/compute/internal/graph"
 )
 
-// A checkpoint is how far a plan has been run, so that another run, of another process too, can go on from there. The zero
+// A Checkpoint is how far a plan has been run, so that another run, of another process too, can go on from there. The zero
 // checkpoint is the beginning.
-type checkpoint struct {
+type Checkpoint struct {
 	Plan  uint64 // tells plans apart
 	Pass  int    // passes before this one are done
 	Done  int    // of this pass: elements, or chunks of work
@@ -22,23 +22,23 @@ type checkpoint struct {
 
 // Checkpoints say when a run tells how far it is, and whom. Both functions are called by the goroutine that runs the plan, while no
 // other one works.
-type checkpoints struct {
+type Checkpoints struct {
 	// Span returns the number of bytes to be read and stored, about, until the next call of Reached.
 	Span func() int64
 	// Reached is called when all that comes before at is done, and nothing behind it is needed any more. Since the last call
 	// elements of these statements may have been stored. An error ends the run, and is returned as it is.
-	Reached func(at checkpoint, statements []int) error
+	Reached func(at Checkpoint, statements []int) error
 }
 
 // fingerprint tells plans apart whose passes are not the same.
-func (p *passPlan) fingerprint() uint64 {
+func (p *Plan) fingerprint() uint64 {
 	h := fnv.New64a()
-	for _, j := range p.passes {
-		fmt.Fprint(h, "pass", j.shape, j.stores)
-		for _, i := range j.stores {
+	for _, pr := range p.passes {
+		fmt.Fprint(h, "pass", pr.shape, pr.stores)
+		for _, i := range pr.stores {
 			fmt.Fprint(h, "store", p.statement(i).DType, p.statement(i).Stored.Shape)
 		}
-		for _, n := range j.keeps {
+		for _, n := range pr.keeps {
 			fmt.Fprint(h, "keep", n.Kind, n.Op, n.DType, n.Shape, n.Reduce.Op, n.Reduce.Axes, n.NumBins, n.Edges)
 			if n.Bulk != nil {
 				fmt.Fprint(h, n.Bulk.String())
@@ -54,9 +54,9 @@ func (p *passPlan) fingerprint() uint64 {
 }
 
 // stored returns the statements whose elements a pass stores.
-func (p *passPlan) stored(j *job) []int {
-	all := slices.Clone(j.stores)
-	for _, n := range j.keeps {
+func (p *Plan) stored(pr *passRun) []int {
+	all := slices.Clone(pr.stores)
+	for _, n := range pr.keeps {
 		if i, ok := p.direct[n]; ok {
 			all = append(all, i)
 		}
@@ -65,9 +65,9 @@ func (p *passPlan) stored(j *job) []int {
 }
 
 // resultBytes returns the bytes of the results that a pass stores.
-func (p *passPlan) resultBytes(j *job) int64 {
+func (p *Plan) resultBytes(pr *passRun) int64 {
 	var n int64
-	for _, i := range p.stored(j) {
+	for _, i := range p.stored(pr) {
 		st := p.statement(i)
 		n += int64(graph.NumElems(st.Value.Shape)) * int64(st.DType.Size())
 	}
@@ -80,39 +80,39 @@ const (
 	productsPerByte = 256
 )
 
-// workBytes returns the bytes of the results, or, if that is more, of results that would take about as long.
-func (p *passPlan) workBytes() int64 {
+// WorkBytes returns the bytes of the results, or, if that is more, of results that would take about as long.
+func (p *Plan) WorkBytes() int64 {
 	var results, work int64
-	for _, j := range p.passes {
-		n := p.resultBytes(j)
+	for _, pr := range p.passes {
+		n := p.resultBytes(pr)
 		results += n
 		switch {
 		case n == 0:
-		case len(j.keeps) > 0 && j.keeps[0].Kind == graph.NodeMatmul:
-			a := j.keeps[0].Args[0].Shape
-			work += n + int64(graph.NumElems(j.keeps[0].Shape))*int64(a[len(a)-1])/productsPerByte
+		case len(pr.keeps) > 0 && pr.keeps[0].Kind == graph.NodeMatmul:
+			a := pr.keeps[0].Args[0].Shape
+			work += n + int64(graph.NumElems(pr.keeps[0].Shape))*int64(a[len(a)-1])/productsPerByte
 		default:
-			work += n + j.bytes()/readsPerByte
+			work += n + pr.bytes()/readsPerByte
 		}
 	}
 	return max(results, work)
 }
 
-// isResumable reports whether there are checkpoints between the beginning and the end of a run, and what is behind one is less
+// IsResumable reports whether there are checkpoints between the beginning and the end of a run, and what is behind one is less
 // work than all: several passes make results, or elements are computed where they are asked for. Those that are views of what
 // is computed as a whole, such as running sums, are only copied.
-func (p *passPlan) isResumable() bool {
+func (p *Plan) IsResumable() bool {
 	passes := 0
-	for _, j := range p.passes {
-		if p.resultBytes(j) > 0 {
+	for _, pr := range p.passes {
+		if p.resultBytes(pr) > 0 {
 			passes++
 		}
-		for _, i := range j.stores {
+		for _, i := range pr.stores {
 			if !isPartOfKept(p.program.Statements[i].Stored) {
 				return true
 			}
 		}
-		if p.inSteps(j) {
+		if p.inSteps(pr) {
 			return true
 		}
 	}
@@ -121,13 +121,13 @@ func (p *passPlan) isResumable() bool {
 
 // inSteps reports whether another run can go on within a pass that is no element-wise one: with reductions, scans, products and
 // what is moved to other places, if all results go to statements.
-func (p *passPlan) inSteps(j *job) bool {
-	for _, n := range j.keeps {
+func (p *Plan) inSteps(pr *passRun) bool {
+	for _, n := range pr.keeps {
 		if _, direct := p.direct[n]; !direct || !hasSteps(n) {
 			return false
 		}
 	}
-	return len(j.keeps) > 0 && len(j.stores) == 0
+	return len(pr.keeps) > 0 && len(pr.stores) == 0
 }
 
 // hasSteps reports whether n is computed in steps that are done one after the other.
@@ -152,10 +152,10 @@ func isPartOfKept(n *graph.Node) bool {
 
 // leftovers returns the passes before one that are run again when a run goes on there: those that keep what later
 // passes read, and no statement has.
-func (p *passPlan) leftovers(from int) []bool {
+func (p *Plan) leftovers(from int) []bool {
 	by := map[*graph.Node]int{}
-	for i, j := range p.passes {
-		for _, n := range j.keeps {
+	for i, pr := range p.passes {
+		for _, n := range pr.keeps {
 			by[n] = i
 		}
 	}

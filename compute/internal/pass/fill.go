@@ -1,4 +1,4 @@
-package compute
+package pass
 
 import (
 	"cmp"
@@ -10,14 +10,14 @@ import (
 
 // fillBoxes fills one box of all targets after the other, from the one that has element number first on, while a helper
 // reads ahead what the next ones need and writes back what is behind.
-func (r *run) fillBoxes(j *job, b boxes, targets []*view.Tensor, first int, stored func(n int) error) error {
-	r.parts, r.bytes = b.count, j.bytes()
+func (r *run) fillBoxes(pr *passRun, b boxes, targets []*view.Tensor, first int, stored func(n int) error) error {
+	r.parts, r.bytes = b.count, pr.bytes()
 	for _, t := range targets {
 		r.bytes += t.NumBytes()
 	}
-	return r.inBoxes(b, first, append(r.ahead(j, b), written(b, targets)...), func(i int) error {
+	return r.inBoxes(b, first, append(r.ahead(pr, b), written(b, targets)...), func(i int) error {
 		r.part = i
-		return r.fillPart(j, b.at(i), targets)
+		return r.fillPart(pr, b.at(i), targets)
 	}, stored)
 }
 
@@ -69,8 +69,8 @@ func written(b boxes, targets []*view.Tensor) []stream.Operand {
 }
 
 // fillPart computes what ix picks where it belongs.
-func (r *run) fillPart(j *job, ix view.Index, targets []*view.Tensor) error {
-	part, err := j.part(ix)
+func (r *run) fillPart(pr *passRun, ix view.Index, targets []*view.Tensor) error {
+	part, err := pr.part(ix)
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package compute
+package pass
 
 import (
 	"slices"
@@ -10,42 +10,42 @@ import (
 
 // pick stores the elements that arrays of indexes pick: each worker picks some indexes of the first axis of the result at a
 // time.
-func (w *passWork) pick(k *graph.Picking) error {
-	src, err := w.args[0].BroadcastTo(k.From...)
+func (w *Work) pick(k *graph.Picking) error {
+	src, err := w.Args[0].BroadcastTo(k.From...)
 	if err != nil {
 		return err
 	}
 
 	// The indexes stand where they were when the program was bound, with their elements.
 	items := slices.Clone(k.Items)
-	m := &memory{bytes: w.dst.NumBytes() + min(src.NumBytes(), w.dst.NumBytes()), elems: w.dst.NumElems()}
-	for _, t := range append(slices.Clone(w.args), w.dst) {
-		m.storages = append(m.storages, t.Storage())
+	m := &Memory{Bytes: w.Dst.NumBytes() + min(src.NumBytes(), w.Dst.NumBytes()), elems: w.Dst.NumElems()}
+	for _, t := range append(slices.Clone(w.Args), w.Dst) {
+		m.Storages = append(m.Storages, t.Storage())
 	}
-	for i, arg := range w.args[1:] {
+	for i, arg := range w.Args[1:] {
 		items[k.At[i]] = view.IntArray(arg)
-		m.bytes += arg.NumBytes()
+		m.Bytes += arg.NumBytes()
 	}
 	if k.Made { // before anything is stored
 		if err := items.Check(w.ctx, src.Layout()); err != nil {
 			return err
 		}
 	}
-	if w.dst.Rank() == 0 || m.elems == 0 {
-		return view.Gather(w.ctx, w.dst, src, items)
+	if w.Dst.Rank() == 0 || m.elems == 0 {
+		return view.Gather(w.ctx, w.Dst, src, items)
 	}
 
 	// Chunks are whole rows of the result.
-	m.mapped(w.dst, w.dst.Layout(), true)
-	p := &pickJob{passWork: w, src: src, items: items, rows: w.dst.Shape()[0]}
+	m.Mapped(w.Dst, w.Dst.Layout(), true)
+	p := &pickJob{Work: w, src: src, items: items, rows: w.Dst.Shape()[0]}
 	p.row = m.elems / p.rows
-	p.step = max(1, m.chunkElems(w.workers())/p.row)
-	return w.exec(m, p)
+	p.step = max(1, m.chunkElems(w.Workers())/p.row)
+	return w.Exec(m, p)
 }
 
 // A pickJob picks the rows of a result. It is an exec.Job, and all of its workers.
 type pickJob struct {
-	*passWork
+	*Work
 	src   *view.Tensor
 	items view.Fancy
 	rows  int
@@ -62,7 +62,7 @@ func (p *pickJob) NewWorker() exec.Worker { return p }
 // Run implements exec.Worker.
 func (p *pickJob) Run(chunk int) error {
 	first, n := p.part(chunk)
-	dst, err := p.dst.Narrow(0, first, n)
+	dst, err := p.Dst.Narrow(0, first, n)
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func (p *pickJob) Run(chunk int) error {
 // Extent implements chunked.
 func (p *pickJob) Extent(_, chunk int) (lo, hi int) {
 	first, n := p.part(chunk)
-	bytes := p.row * p.dst.DType().Size()
+	bytes := p.row * p.Dst.DType().Size()
 	return first * bytes, (first + n) * bytes
 }
 

@@ -1,4 +1,4 @@
-package compute
+package pass
 
 import (
 	"github.com/tstore/tstore/compute/internal/graph"
@@ -48,23 +48,23 @@ func (l *lowering) reductions(nodes []*graph.Node) ([]reduced, error) {
 }
 
 // reduce computes the reductions of a pass, and keeps their results.
-func (r *run) reduce(j *job) error {
-	m, err := r.bind(j, nil)
+func (r *run) reduce(pr *passRun) error {
+	m, err := r.bind(pr, nil)
 	if err != nil {
 		return err
 	}
-	defer m.close()
-	spec := reduce.Spec{Shape: j.shape, Axes: j.keeps[0].Reduce.Axes, Program: m.program, Inputs: m.operands, Layouts: m.planned}
-	for i, n := range j.keeps {
+	defer m.Close()
+	spec := reduce.Spec{Shape: pr.shape, Axes: pr.keeps[0].Reduce.Axes, Program: m.program, Inputs: m.Operands, Layouts: m.planned}
+	for i, n := range pr.keeps {
 		out, err := r.keep(n)
 		if err != nil {
 			return err
 		}
-		place, err := m.results(out, len(j.leaves)+i)
+		place, err := m.Results(out, len(pr.leaves)+i)
 		if err != nil {
 			return err
 		}
-		reduction := j.reduction(i, n)
+		reduction := pr.reduction(i, n)
 		reduction.Out = place
 		spec.Reductions = append(spec.Reductions, reduction)
 	}
@@ -73,53 +73,53 @@ func (r *run) reduce(j *job) error {
 		return err
 	}
 	of := engine.NumChunks()
-	return r.steps(j, &steps{memory: m, chunked: engine, of: of, unit: 1, save: engine.Save}, r.resumes(j, of, 0, engine.Load))
+	return r.steps(pr, &steps{Memory: m, Chunked: engine, of: of, unit: 1, save: engine.Save}, r.resumes(pr, of, 0, engine.Load))
 }
 
 // reduction says what is done for node n, number i of those that the pass keeps.
-func (j *job) reduction(i int, n *graph.Node) reduce.Reduction {
+func (pr *passRun) reduction(i int, n *graph.Node) reduce.Reduction {
 	return reduce.Reduction{
 		Op: n.Reduce.Op, Type: n.Args[0].DType, DDof: n.Reduce.DDof, Initial: n.Reduce.Initial, NoDegrees: n.Reduce.Numbers,
-		Value: j.reduced[i].value, Mask: j.reduced[i].mask,
+		Value: pr.reduced[i].value, Mask: pr.reduced[i].mask,
 	}
 }
 
-// results pins the elements of t, in C order without gaps, where the results of a reduction go. That counts as an operand.
-func (m *memory) results(t *view.Tensor, operand int) ([]byte, error) {
+// Results pins the elements of t, in C order without gaps, where the results of a reduction go. That counts as an operand.
+func (m *Memory) Results(t *view.Tensor, operand int) ([]byte, error) {
 	st := t.Storage()
 	pin, err := st.Pin()
 	if err != nil {
 		return nil, err
 	}
-	m.pins, m.storages = append(m.pins, pin), append(m.storages, st)
+	m.pins, m.Storages = append(m.pins, pin), append(m.Storages, st)
 	start := int64(t.Offset()) * int64(t.DType().Size())
-	if t.NumBytes() >= streamBytes && st.FileBacked() {
+	if t.NumBytes() >= StreamBytes && st.FileBacked() {
 		m.files = append(m.files, file{operand: operand, storage: st, start: start, write: true})
 	}
 	return pin.Bytes()[start:][:t.NumBytes()], nil
 }
 
 // scan computes the running sums or products of a pass, and keeps them.
-func (r *run) scan(j *job) error {
-	n := j.keeps[0]
-	m, err := r.bind(j, nil)
+func (r *run) scan(pr *passRun) error {
+	n := pr.keeps[0]
+	m, err := r.bind(pr, nil)
 	if err != nil {
 		return err
 	}
-	defer m.close()
+	defer m.Close()
 	out, err := r.keep(n)
 	if err != nil || out.NumElems() == 0 {
 		return err
 	}
-	m.mapped(out, out.Layout(), true)
+	m.Mapped(out, out.Layout(), true)
 	target, err := m.tensor(out, out.Layout())
 	if err != nil {
 		return err
 	}
-	inputs := len(m.operands)
+	inputs := len(m.Operands)
 	s, err := scan.New(scan.Spec{
-		Op: n.Reduce.Op, Type: n.DType, Shape: j.shape, Axis: n.Reduce.Axes[0], Program: m.program, Element: j.reduced[0].register,
-		Inputs: m.operands, Layouts: m.planned[:inputs], Out: target, OutAt: m.planned[inputs], Stop: r.watch(),
+		Op: n.Reduce.Op, Type: n.DType, Shape: pr.shape, Axis: n.Reduce.Axes[0], Program: m.program, Element: pr.reduced[0].register,
+		Inputs: m.Operands, Layouts: m.planned[:inputs], Out: target, OutAt: m.planned[inputs], Stop: r.Watch(),
 	})
 	if err != nil {
 		return err
@@ -128,10 +128,10 @@ func (r *run) scan(j *job) error {
 	for _, part := range s.Jobs() {
 		all += part.NumChunks()
 	}
-	base, begin := 0, r.resumes(j, all, 0, s.Load)
+	base, begin := 0, r.resumes(pr, all, 0, s.Load)
 	for _, part := range s.Jobs() {
 		r.done.Store(0)
-		err := r.steps(j, &steps{memory: m, chunked: part, base: base, of: all, unit: 1, save: s.Save}, begin)
+		err := r.steps(pr, &steps{Memory: m, Chunked: part, base: base, of: all, unit: 1, save: s.Save}, begin)
 		if err != nil {
 			return err
 		}

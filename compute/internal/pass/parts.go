@@ -1,4 +1,4 @@
-package compute
+package pass
 
 import (
 	"cmp"
@@ -11,22 +11,22 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// passParts compute the result of a plan of one statement part by part, in memory for a part. What it needs as a whole is
+// Parts compute the result of a plan of one statement part by part, in memory for a part. What it needs as a whole is
 // computed when the first part is, and kept with the plan. They belong to one goroutine at a time.
-type passParts struct {
+type Parts struct {
 	ctx   context.Context
-	plan  *passPlan
+	plan  *Plan
 	value *graph.Node
 	ready bool // the passes before the last one have run
 }
 
-// newPassParts returns the parts of the result of a plan whose program is in parts. Their work ends with ctx.
-func newPassParts(ctx context.Context, p *passPlan) passParts {
-	return passParts{ctx: ctx, plan: p, value: p.statement(0).Value}
+// NewParts returns the parts of the result of a plan whose program is in parts. Their work ends with ctx.
+func NewParts(ctx context.Context, p *Plan) Parts {
+	return Parts{ctx: ctx, plan: p, value: p.statement(0).Value}
 }
 
-// part computes the elements that ix picks, and stores them in dst, which has the shape that this gives.
-func (s *passParts) part(ix view.Index, dst *view.Tensor) error {
+// Part computes the elements that ix picks, and stores them in dst, which has the shape that this gives.
+func (s *Parts) Part(ix view.Index, dst *view.Tensor) error {
 	r := &run{plan: s.plan, ctx: s.ctx}
 	defer r.close()
 	if err := s.begin(r, s.value); err != nil {
@@ -40,9 +40,9 @@ func (s *passParts) part(ix view.Index, dst *view.Tensor) error {
 }
 
 // begin has the last pass store n, and runs those before it, once.
-func (s *passParts) begin(r *run, n *graph.Node) error {
+func (s *Parts) begin(r *run, n *graph.Node) error {
 	if s.plan.closed {
-		return errClosedPlan
+		return ErrClosed
 	}
 	if st := s.plan.statement(0); st.Value != n {
 		st.Value, s.ready = n, false
@@ -52,8 +52,8 @@ func (s *passParts) begin(r *run, n *graph.Node) error {
 	}
 	passes := s.plan.passes
 	if !s.ready {
-		for i, j := range passes[:len(passes)-1] {
-			if err := r.runPass(i, j); err != nil {
+		for i, pr := range passes[:len(passes)-1] {
+			if err := r.runPass(i, pr); err != nil {
 				return err
 			}
 		}
@@ -64,10 +64,10 @@ func (s *passParts) begin(r *run, n *graph.Node) error {
 }
 
 // last returns the pass that stores the elements.
-func (s *passParts) last() *job { return s.plan.passes[len(s.plan.passes)-1] }
+func (s *Parts) last() *passRun { return s.plan.passes[len(s.plan.passes)-1] }
 
-// blocks calls fn with all elements as packed bytes in C order, in pieces of at most maxBytes, but at least one element.
-func (s *passParts) blocks(maxBytes int, fn func(b []byte) error) error {
+// Blocks calls fn with all elements as packed bytes in C order, in pieces of at most maxBytes, but at least one element.
+func (s *Parts) Blocks(maxBytes int, fn func(b []byte) error) error {
 	r := &run{plan: s.plan, ctx: s.ctx}
 	defer r.close()
 	if err := s.begin(r, unshaped(s.value)); err != nil {
@@ -94,13 +94,13 @@ func (s *passParts) blocks(maxBytes int, fn func(b []byte) error) error {
 const maxPieceBytes = 8 << 20
 
 // pieceBytes returns the size of the pieces that are computed at a time.
-func (p *passPlan) pieceBytes() int {
+func (p *Plan) pieceBytes() int {
 	return int(min(maxPieceBytes, max(minChunkBytes, p.opts.MemoryLimit/16)))
 }
 
 // eachBox computes one box after the other in room, and calls fn with pieces of at most so many bytes, while a helper
 // reads ahead what the next boxes need.
-func (s *passParts) eachBox(r *run, b boxes, room *mmapstore.Storage, most int, fn func([]byte) error) error {
+func (s *Parts) eachBox(r *run, b boxes, room *mmapstore.Storage, most int, fn func([]byte) error) error {
 	r.parts, r.bytes = b.count, s.last().bytes()+int64(graph.NumElems(s.value.Shape))*int64(s.value.DType.Size())
 	ahead := stream.Start(s.ctx, r.ahead(s.last(), b), b.count, &stream.Options{DropBehind: r.bytes > s.plan.opts.MemoryLimit})
 	for i := range b.count {
@@ -117,7 +117,7 @@ func (s *passParts) eachBox(r *run, b boxes, room *mmapstore.Storage, most int, 
 }
 
 // box computes box i.
-func (s *passParts) box(r *run, b boxes, i int, room *mmapstore.Storage, most int, fn func([]byte) error) error {
+func (s *Parts) box(r *run, b boxes, i int, room *mmapstore.Storage, most int, fn func([]byte) error) error {
 	part, err := s.last().part(b.at(i))
 	if err != nil {
 		return err
@@ -136,12 +136,12 @@ func (s *passParts) box(r *run, b boxes, i int, room *mmapstore.Storage, most in
 }
 
 // part returns the pass for what ix picks of the elements that an element-wise one stores.
-func (j *job) part(ix view.Index) (*job, error) {
-	l, err := graph.Whole(j.shape).Index(ix)
+func (pr *passRun) part(ix view.Index) (*passRun, error) {
+	l, err := graph.Whole(pr.shape).Index(ix)
 	if err != nil {
 		return nil, err
 	}
-	part := &job{pass: &pass{shape: l.Shape(), stores: j.stores}, program: j.program, leaves: slices.Clone(j.leaves)}
+	part := &passRun{pass: &pass{shape: l.Shape(), stores: pr.stores}, program: pr.program, leaves: slices.Clone(pr.leaves)}
 	for i := range part.leaves {
 		if part.leaves[i].layout, err = part.leaves[i].layout.Index(ix); err != nil {
 			return nil, err
@@ -155,12 +155,12 @@ func (j *job) part(ix view.Index) (*job, error) {
 const maxAhead = 1 << 22
 
 // ahead returns what a pass reads of files, box by box.
-func (r *run) ahead(j *job, b boxes) []stream.Operand {
+func (r *run) ahead(pr *passRun, b boxes) []stream.Operand {
 	if b.count > maxAhead {
 		return nil
 	}
 	var operands []stream.Operand
-	for _, a := range j.leaves {
+	for _, a := range pr.leaves {
 		t := r.tensorOf(a)
 		if t == nil || !t.Storage().FileBacked() || r.reads(t) {
 			continue

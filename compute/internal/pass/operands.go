@@ -1,4 +1,4 @@
-package compute
+package pass
 
 import (
 	"fmt"
@@ -14,26 +14,26 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// streamBytes is the size from which on outputs are written past the caches: half of a large last-level cache.
-const streamBytes = 16 << 20
+// StreamBytes is the size from which on outputs are written past the caches: half of a large last-level cache.
+const StreamBytes = 16 << 20
 
 // briefWork is the number of elements, times operations, up to which a pass is not stopped in its blocks: it takes less
 // than a millisecond, and some ten of the slowest operations there are.
 const briefWork = 64 << 10
 
-// A memory is the operands of one pass where they lie: addresses, pinned, and the order in which they are walked.
-type memory struct {
+// A Memory is the operands of one pass where they lie: addresses, pinned, and the order in which they are walked.
+type Memory struct {
 	program  *machine.Program
-	operands []exec.Operand // inputs, then outputs
+	Operands []exec.Operand // inputs, then outputs
 	planned  []plan.Operand
 	strides  []int // of planned
 	nest     plan.Nest
-	storages []*mmapstore.Storage
+	Storages []*mmapstore.Storage
 	known    fewmap.Map[*mmapstore.Storage, struct{}] // the same ones
 	pins     []mmapstore.Pin
 	files    []file
 	empty    bool
-	bytes    int64 // read and written, each operand once
+	Bytes    int64 // read and written, each operand once
 	elems    int
 }
 
@@ -47,48 +47,48 @@ type file struct {
 
 // bind pins the operands of a pass: its leaves, and the tensors that its outputs go to, whose first one decides the
 // order of the walk.
-func (r *run) bind(j *job, targets []*view.Tensor) (*memory, error) {
-	m := memories.Get().(*memory)
-	m.program = j.program
-	for _, a := range j.leaves {
+func (r *run) bind(pr *passRun, targets []*view.Tensor) (*Memory, error) {
+	m := memories.Get().(*Memory)
+	m.program = pr.program
+	for _, a := range pr.leaves {
 		if err := r.addLeaf(m, a); err != nil {
-			m.close()
+			m.Close()
 			return nil, err
 		}
 	}
 	lead := -1
 	for _, t := range targets {
-		lead = len(j.leaves)
+		lead = len(pr.leaves)
 		o, err := m.tensor(t, t.Layout())
 		if err != nil {
-			m.close()
+			m.Close()
 			return nil, err
 		}
 		if t.Layout().IsDense() {
-			m.mapped(t, t.Layout(), true)
+			m.Mapped(t, t.Layout(), true)
 		}
-		o.Stream = t.NumBytes() >= streamBytes
-		m.operands = append(m.operands, o)
+		o.Stream = t.NumBytes() >= StreamBytes
+		m.Operands = append(m.Operands, o)
 	}
-	m.nest = plan.New(j.shape, m.planned, lead)
+	m.nest = plan.New(pr.shape, m.planned, lead)
 	m.elems = m.nest.NumElems()
 	m.empty = m.elems == 0
-	m.program = r.plan.opts.Code.program(j.program, m.elems)
-	if m.elems > briefWork/(1+j.program.NumOperations()) {
-		m.program = m.program.Until(r.watch())
+	m.program = r.plan.opts.Code.program(pr.program, m.elems)
+	if m.elems > briefWork/(1+pr.program.NumOperations()) {
+		m.program = m.program.Until(r.Watch())
 	}
 	return m, nil
 }
 
 // memories keeps those that are closed, for their slices.
-var memories = sync.Pool{New: func() any { return &memory{} }}
+var memories = sync.Pool{New: func() any { return &Memory{} }}
 
 // addLeaf adds an input.
-func (r *run) addLeaf(m *memory, a leaf) error {
+func (r *run) addLeaf(m *Memory, a leaf) error {
 	if a.gen != nil {
 		size := a.dtype.Size()
 		m.add(a.layout, size)
-		m.operands = append(m.operands, exec.Operand{Fill: fill(a.gen, a.layout.Offset(), size)})
+		m.Operands = append(m.Operands, exec.Operand{Fill: fill(a.gen, a.layout.Offset(), size)})
 		return nil
 	}
 	t := r.tensorOf(a)
@@ -103,9 +103,9 @@ func (r *run) addLeaf(m *memory, a leaf) error {
 		start := int64(a.layout.Offset()) * int64(a.dtype.Size())
 		o.Read = func(p []byte, off int) error { return st.ReadFile(p, start+int64(off)) }
 	} else {
-		m.mapped(t, a.layout, false)
+		m.Mapped(t, a.layout, false)
 	}
-	m.operands = append(m.operands, o)
+	m.Operands = append(m.Operands, o)
 	return nil
 }
 
@@ -122,11 +122,11 @@ func (r *run) reads(t *view.Tensor) bool {
 	return r.plan.opts.Pread && t.Storage().CanReadFile()
 }
 
-// mapped notes that the operand which is added next lies in a file, if it does.
-func (m *memory) mapped(t *view.Tensor, layout view.Layout, write bool) {
+// Mapped notes that the operand which is added next lies in a file, if it does.
+func (m *Memory) Mapped(t *view.Tensor, layout view.Layout, write bool) {
 	if st := t.Storage(); st.FileBacked() {
 		start := int64(layout.Offset()) * int64(t.DType().Size())
-		m.files = append(m.files, file{operand: len(m.operands), storage: st, start: start, write: write})
+		m.files = append(m.files, file{operand: len(m.Operands), storage: st, start: start, write: write})
 	}
 }
 
@@ -141,7 +141,7 @@ func fill(g graph.Generator, start, size int) func(dst unsafe.Pointer, first, n 
 
 // tensor pins the storage of t and adds the elements that layout picks of it. A layout of a tensor that a pass
 // keeps counts from its first element.
-func (m *memory) tensor(t *view.Tensor, layout view.Layout) (exec.Operand, error) {
+func (m *Memory) tensor(t *view.Tensor, layout view.Layout) (exec.Operand, error) {
 	st := t.Storage()
 	pin, err := st.Pin()
 	if err != nil {
@@ -150,10 +150,10 @@ func (m *memory) tensor(t *view.Tensor, layout view.Layout) (exec.Operand, error
 	m.pins = append(m.pins, pin)
 	size := t.DType().Size()
 	m.add(layout, size)
-	m.bytes += int64(graph.Touched(layout)) * int64(size)
+	m.Bytes += int64(graph.Touched(layout)) * int64(size)
 	if _, known := m.known.Get(st); !known {
 		m.known.Add(st, struct{}{})
-		m.storages = append(m.storages, st)
+		m.Storages = append(m.Storages, st)
 	}
 	if t.NumElems() == 0 {
 		return exec.Operand{}, nil
@@ -162,7 +162,7 @@ func (m *memory) tensor(t *view.Tensor, layout view.Layout) (exec.Operand, error
 	return exec.Operand{Base: unsafe.Add(base, layout.Offset()*size)}, nil
 }
 
-func (m *memory) add(layout view.Layout, elemSize int) {
+func (m *Memory) add(layout view.Layout, elemSize int) {
 	first := len(m.strides)
 	for axis := range layout.Rank() {
 		m.strides = append(m.strides, layout.Stride(axis)*elemSize)
@@ -171,20 +171,20 @@ func (m *memory) add(layout view.Layout, elemSize int) {
 }
 
 // unpin gives the pins back.
-func (m *memory) unpin() {
+func (m *Memory) unpin() {
 	for _, pin := range m.pins {
 		pin.Unpin()
 	}
 }
 
-// close gives the pins back. The memory must not be used any more.
-func (m *memory) close() {
+// Close gives the pins back. The memory must not be used any more.
+func (m *Memory) Close() {
 	m.unpin()
 	m.known.Clear()
-	*m = memory{
+	*m = Memory{
 		known:    m.known,
-		operands: emptied(m.operands), planned: emptied(m.planned), strides: m.strides[:0],
-		storages: emptied(m.storages), pins: emptied(m.pins), files: emptied(m.files),
+		Operands: emptied(m.Operands), planned: emptied(m.planned), strides: m.strides[:0],
+		Storages: emptied(m.Storages), pins: emptied(m.pins), files: emptied(m.files),
 	}
 	memories.Put(m)
 }
@@ -200,13 +200,13 @@ func emptied[S ~[]E, E any](s S) S {
 const (
 	minChunkBytes = 128 << 10
 	maxChunkBytes = 8 << 20
-	chunksPerHand = 8
+	ChunksPerHand = 8
 )
 
 // chunkElems returns the elements of a chunk.
-func (m *memory) chunkElems(workers int) int {
-	perElem := max(1, int(m.bytes/int64(max(m.elems, 1))))
-	bytes := m.bytes / int64(chunksPerHand*workers)
+func (m *Memory) chunkElems(workers int) int {
+	perElem := max(1, int(m.Bytes/int64(max(m.elems, 1))))
+	bytes := m.Bytes / int64(ChunksPerHand*workers)
 	bytes = min(max(bytes, minChunkBytes), maxChunkBytes)
 	return max(1, int(bytes)/perElem)
 }

@@ -1,4 +1,4 @@
-package compute
+package pass
 
 import (
 	"sync"
@@ -6,14 +6,14 @@ import (
 	"github.com/tstore/tstore/compute/internal/exec"
 )
 
-// feed gives the elements that the program of a counting pass computes to functions of newCounter, to one of them if it
+// Feed gives the elements that the program of a counting pass computes to functions of newCounter, to one of them if it
 // is shared.
-func (w *passWork) feed(shared bool, newCounter func() func([]byte) error) error {
+func (w *Work) Feed(shared bool, newCounter func() func([]byte) error) error {
 	m, err := w.bind(w.of, nil)
 	if err != nil {
 		return err
 	}
-	defer m.close()
+	defer m.Close()
 
 	if m.empty {
 		return nil
@@ -23,9 +23,9 @@ func (w *passWork) feed(shared bool, newCounter func() func([]byte) error) error
 	if shared {
 		newCounter = inTurns(newCounter())
 	}
-	size := w.node.Args[0].DType.Size()
-	m.bytes += int64(m.elems) * int64(size)
-	loop := exec.NewFeed(m.program, &m.nest, m.operands, m.chunkElems(w.plan.opts.Parallelism), size, func() func([]byte) error {
+	size := w.Node.Args[0].DType.Size()
+	m.Bytes += int64(m.elems) * int64(size)
+	loop := exec.NewFeed(m.program, &m.nest, m.Operands, m.chunkElems(w.plan.opts.Parallelism), size, func() func([]byte) error {
 		count := newCounter()
 		return func(b []byte) error {
 			if w.stop.Load() {
@@ -34,7 +34,7 @@ func (w *passWork) feed(shared bool, newCounter func() func([]byte) error) error
 			return count(b)
 		}
 	})
-	return w.exec(m, loop)
+	return w.Exec(m, loop)
 }
 
 // inTurns returns what makes functions that take turns to call count.
