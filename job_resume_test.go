@@ -103,6 +103,7 @@ func flip(t testing.TB, path string, off int64) {
 
 // TestOneProcessResumes has a second one come while the first is at work.
 func TestOneProcessResumes(t *testing.T) {
+	t.Parallel()
 	s, file := jobStore(t)
 	job := longWork[0].interrupted(t, s, file)
 	other, err := tstore.Open(t.Context(), s.Dir(), nil)
