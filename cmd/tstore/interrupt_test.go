@@ -24,16 +24,18 @@ import (
 // tstoreIn runs a command on a store and returns what it prints.
 func tstoreIn(t *testing.T, store string, args ...string) string {
 	t.Helper()
-	out, err := exec.Command("tstore", append([]string{"--store", store, "--quiet"}, args...)...).CombinedOutput()
-	if err != nil {
-		t.Fatalf("tstore %s: %v\n%s", strings.Join(args, " "), err, out)
+	var out bytes.Buffer
+	code := run(append([]string{"--store", store, "--quiet"}, args...), strings.NewReader(""), &out, &out)
+	if code != 0 {
+		t.Fatalf("tstore %s: exit code %d\n%s", strings.Join(args, " "), code, out.String())
 	}
-	return string(out)
+	return out.String()
 }
 
 // TestInterrupt interrupts commands at work: they end at once, with one line,
 // and nothing of them is left.
 func TestInterrupt(t *testing.T) {
+	t.Parallel()
 	bare := "import - --name new --raw --dtype uint8 --shape 1000000"
 	tests := map[string]struct {
 		command string
@@ -78,6 +80,7 @@ func TestInterrupt(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			if (strings.Contains(test.command, "PIPE") || name == "show" || test.unread) && runtime.GOOS != "linux" {
 				t.Skip("a pipe that is opened can be broken off on Linux alone, which tells what a process has open, too")
 			}
