@@ -3,6 +3,8 @@ package tstore
 import (
 	"context"
 	"errors"
+	"io"
+	"iter"
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/compute"
@@ -21,6 +23,7 @@ type Reading struct {
 	Expr   compute.Expr
 	tensor *Tensor     // nil where elements are computed as they are read
 	ev     *evaluation // nil else
+	stop   func()      // ends what a Source reads
 }
 
 // Read opens what sel selects or computes, like Evaluate, to be read from front to back:
@@ -202,8 +205,54 @@ func (r *Reading) Unchanged() error {
 	return errors.Join(r.ev.unchanged(), r.ev.still())
 }
 
+// Source is the elements as a Source, which yields them once. It borrows the reading, which
+// must stay open until the Source has been used.
+func (r *Reading) Source() Source {
+	if r.tensor != nil {
+		return FromTensor(r.tensor.Tensor)
+	}
+	next, stop := iter.Pull2(func(yield func([]byte, error) bool) {
+		err := r.Blocks(0, func(b []byte) error {
+			if !yield(b, nil) {
+				return io.ErrClosedPipe
+			}
+			return nil
+		})
+		if err != nil && !errors.Is(err, io.ErrClosedPipe) {
+			yield(nil, err)
+		}
+	})
+	r.stop = stop
+	return Source{Spec: Spec{DType: r.DType(), Shape: r.Shape()}, Data: &blockReader{next: next}}
+}
+
+// blockReader reads blocks of bytes that come one after the other.
+type blockReader struct {
+	next func() ([]byte, error, bool)
+	rest []byte
+}
+
+func (r *blockReader) Read(p []byte) (int, error) {
+	for len(r.rest) == 0 {
+		block, err, more := r.next()
+		if !more {
+			return 0, io.EOF
+		}
+		if err != nil {
+			return 0, err
+		}
+		r.rest = block
+	}
+	n := copy(p, r.rest)
+	r.rest = r.rest[n:]
+	return n, nil
+}
+
 // Close gives back what the reading holds.
 func (r *Reading) Close() error {
+	if r.stop != nil {
+		r.stop()
+	}
 	if r.tensor != nil {
 		return r.tensor.Close()
 	}
