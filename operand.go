@@ -83,7 +83,7 @@ func likelySelector(text string, sel Selector, selErr, exprErr error) bool {
 	case errors.Is(selErr, catalog.ErrBadName):
 		return !strings.ContainsAny(text, operators+" ([`")
 	}
-	return exprErr != nil && faultPosition(text, selErr) > faultPosition(text, exprErr)
+	return exprErr != nil && faultPosition(text, selErr) >= faultPosition(text, exprErr)
 }
 
 // faultPosition is how far a parser came that ended with an error.
