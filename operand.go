@@ -78,6 +78,8 @@ func likelySelector(text string, sel Selector, selErr, exprErr error) bool {
 		marks += " "
 	}
 	switch {
+	case selErr == nil && exprErr != nil && faultPosition(text, exprErr) == len(text):
+		return false // it lacks its end
 	case selErr == nil:
 		return !strings.ContainsAny(strings.Join(selected(sel).Names(), ""), marks)
 	case errors.Is(selErr, catalog.ErrBadName):

@@ -21,7 +21,7 @@ func (a *app) completeNames(cmd *cobra.Command, _ []string, begun string) ([]str
 		var err error
 		names, err = namesFrom(cmd.Context(), s, begun)
 		for _, marks := range expressionMarks {
-			if err != nil || len(names) > 0 {
+			if len(names) > 0 {
 				break
 			}
 			names, err = namesWithin(cmd.Context(), s, begun, marks)
