@@ -22,7 +22,7 @@ const HeaderBytes = 64
 
 const magic = "tstoresums\x00\x01"
 
-// ErrFormat: a file does not hold the sums that are expected of it.
+// ErrFormat says that a file does not hold the expected sums.
 var ErrFormat = errors.New("not the file of checksums that is expected")
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -47,8 +47,8 @@ func (h Header) encode() []byte {
 	return b
 }
 
-// Decode reads a file of sums that anybody may have written: ErrFormat unless it has the header h,
-// and sums of the given root. Memory is taken as bytes arrive.
+// Decode reads a file of sums from an untrusted source. It returns ErrFormat unless the file has
+// the header h and sums with the given root. It takes memory only as bytes arrive.
 func Decode(r io.Reader, h Header, root [16]byte) ([]uint64, error) {
 	n := Count(h.Payload)
 

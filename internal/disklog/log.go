@@ -48,7 +48,8 @@ func Append(w io.Writer, e Event) error {
 func Read(r io.Reader) ([]Event, error) {
 	var events []Event
 	for {
-		// An end of the log between two events is its end; within one it is an error.
+		// Between two events the end of the file is the end of the log; within an event it is an
+		// error.
 		var h [headerBytes]byte
 		switch _, err := io.ReadFull(r, h[:]); {
 		case errors.Is(err, io.EOF):

@@ -16,8 +16,8 @@ import (
 	"github.com/tstore/tstore/internal/sentinel"
 )
 
-// ErrFormat: it is no manifest, or not all of one, or not what was written. One of a newer format
-// is sentinel.ErrFuture.
+// ErrFormat says that the input is no manifest, or that a manifest was cut off or altered. A
+// manifest of a newer format gives sentinel.ErrFuture.
 var ErrFormat = errors.New("not a whole manifest of a backup")
 
 // maxLine bounds a line: the sums of a file of 16 TiB, and some more.
@@ -53,7 +53,7 @@ func (m *Manifest) Encode(w io.Writer) error {
 	return json.NewEncoder(w).Encode(end{Files: len(m.Files), Sum: fmt.Sprintf("%x", sum.Sum128().Bytes())})
 }
 
-// Decode reads a manifest that anybody may have written. Memory is taken as bytes arrive.
+// Decode reads a manifest from an untrusted source. It takes memory only as bytes arrive.
 func Decode(r io.Reader) (*Manifest, error) {
 	d := &decoder{r: bufio.NewReaderSize(r, 1<<16), sum: xxh3.New(), paths: map[string]bool{}}
 	m := &Manifest{}
@@ -152,7 +152,7 @@ const maxPath = 4096
 // maxHeader bounds a header.
 const maxHeader = 1 << 20
 
-// fault says what is wrong with a file, "" if nothing is.
+// fault says what is wrong with f; it is empty if nothing is.
 func (f *File) fault() string {
 	switch {
 	case len(f.Path) > maxPath || !fs.ValidPath(f.Path) || f.Path == "." || strings.ContainsAny(f.Path, "\\:\x00\n"):

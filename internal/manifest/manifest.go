@@ -47,7 +47,8 @@ type File struct {
 	Grown bool `json:"grown,omitempty"`
 }
 
-// Source is what a file was copied from, by which one that has not changed since is known again.
+// Source describes what a file was copied from. The next backup recognises a file that has not
+// changed by it.
 type Source struct {
 	Path    string `json:"path"` // relative to the store
 	Changes uint64 `json:"changes,omitempty"`

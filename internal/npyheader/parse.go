@@ -133,8 +133,8 @@ func (h *Header) fillCode(descr string) error {
 	return fmt.Errorf("%w: %w", ErrUnsupported, err)
 }
 
-// refusal says why NumPy's types without a place here, by the letter of their code, are refused; it
-// is empty for letters that NumPy does not have.
+// refusal says, by the first letter of its code, why a type of NumPy's is refused. It is empty for
+// letters that NumPy does not have.
 func refusal(code string) string {
 	if code == "" {
 		return ""

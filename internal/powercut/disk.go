@@ -83,8 +83,8 @@ func (d *disk) syncAll() {
 // target is the name that an event gives or takes.
 func (e Event) target() string { return cmp.Or(e.To, e.Path) }
 
-// syncDir makes the changes of names in one folder durable. What was to happen before to a name
-// that is gone then does not happen any more.
+// syncDir makes the changes of names in one folder durable. Pending changes that gave another
+// folder a name which is now gone are dropped.
 func (d *disk) syncDir(dir string) {
 	var left []Event
 	for _, e := range d.pending {
@@ -111,8 +111,8 @@ func (e Event) rename(names map[string]entry) {
 	}
 }
 
-// with is the content with those of the pending changes that keep chooses. A sector beyond the size
-// that results is lost.
+// with returns the content after those pending changes that keep chooses. A sector beyond the
+// resulting size is lost.
 func (c *content) with(keep func() bool) []byte {
 	data := slices.Clone(c.durable)
 	for _, p := range c.pending {
@@ -170,7 +170,7 @@ func (l *Log) Cuts(visit func(*Cut) error) error {
 	return nil
 }
 
-// Write makes a folder of what is durable, and of that share of the rest which is chosen by rng.
+// Write makes the folder dir of what is durable and of a share of the rest, which rng chooses.
 func (c *Cut) Write(dir string, rng *rand.Rand, share float64) error {
 	keep := func() bool { return rng.Float64() < share }
 

@@ -15,7 +15,7 @@ import (
 
 const (
 	sector = 512
-	// page is that of the database.
+	// page is the size of the database's pages in bytes.
 	page = 4096
 )
 
@@ -81,7 +81,8 @@ func (r *Recorder) add(rel string, dir bool) *recorded {
 	return f
 }
 
-// Before is for [fsx.Faulty.FailIf]. It fails no operation.
+// Before looks at the folder before each operation: pass it to [fsx.Faulty.FailIf]. It fails no
+// operation.
 func (r *Recorder) Before(op fsx.Op) error {
 	// What was written before op comes first in the log.
 	r.scan()
@@ -223,7 +224,7 @@ type change struct {
 	data []byte
 }
 
-// changes is what makes now of old.
+// changes returns the changes that turn old into now.
 func changes(old, now []byte) []change {
 	var list []change
 

@@ -16,7 +16,8 @@ var (
 	ErrReadOnly = errors.New("it is read-only")
 )
 
-// Newer is the ErrFuture of what has a version that this program does not know: both are named.
+// Newer returns the ErrFuture of what, whose version this program does not know. The error names
+// both versions.
 func Newer(what string, found, known int) error {
 	return fmt.Errorf("%w: %s has format %d, this tstore knows formats up to %d: use the tstore that wrote it, or a newer one", ErrFuture, what, found, known)
 }

@@ -2,9 +2,8 @@ package transpose
 
 import "unsafe"
 
-// A kernel is machine code that transposes tiles of side × side elements, which are side by side:
-// rowTiles × colTiles of them, of which those of a column follow each other in dst. Nothing beyond
-// the tiles is touched.
+// A kernel is machine code that transposes rowTiles × colTiles adjacent tiles of side × side
+// elements. The tiles of a column follow each other in dst. It touches nothing beyond the tiles.
 type kernel struct {
 	side   int
 	tiles  tileFunc

@@ -33,8 +33,8 @@ func Stream(dst, src unsafe.Pointer, rows, cols, dstStride, srcStride, elemSize 
 	b.blocks(kernels, rows, cols)
 }
 
-// Block is Matrix for a matrix that is small enough for the caches to hold: it does not choose the
-// order in which they are used best.
+// Block is Matrix for a matrix that the caches hold: it takes no care to visit the elements in an
+// order that suits them.
 func Block(dst, src unsafe.Pointer, rows, cols, dstStride, srcStride, elemSize int) {
 	b := block{dst, src, dstStride, srcStride, elemSize}
 	b.transpose(kernelsOf(elemSize), rows, cols)

@@ -32,8 +32,9 @@ const (
 	xF2
 )
 
-// A place is a register, or an address base + index·scale + disp.
-type place struct {
+// An rm is the operand that an instruction's r/m field encodes: a register, or memory at base +
+// index·scale + disp.
+type rm struct {
 	register    int
 	memory      bool
 	base, index int // general registers; an index of -1 is none
@@ -43,7 +44,7 @@ type place struct {
 	towardZero  bool // of a register: how the instruction rounds, which works on whole vectors then
 }
 
-func register(r int) place { return place{register: r} }
+func register(r int) rm { return rm{register: r} }
 
 // A masking says which lanes an instruction works on: all, those of a mask with the others left as
 // they are, or those with the others zero.
@@ -53,7 +54,7 @@ type masking struct {
 }
 
 // evex appends an instruction on vectors of some bytes.
-func (a *assembler) evex(e encoding, bytes, reg, vvvv int, p place, m masking) {
+func (a *assembler) evex(e encoding, bytes, reg, vvvv int, p rm, m masking) {
 	rmBit3, rmBit4 := p.register>>3&1, p.register>>4&1
 	if p.memory {
 		rmBit3, rmBit4 = p.base>>3&1, 0
@@ -77,7 +78,7 @@ func (a *assembler) evex(e encoding, bytes, reg, vvvv int, p place, m masking) {
 }
 
 // vex appends an instruction on masks, general registers or vectors of AVX2; long is L.
-func (a *assembler) vex(e encoding, long bool, reg, vvvv int, p place) {
+func (a *assembler) vex(e encoding, long bool, reg, vvvv int, p rm) {
 	index, base := 0, p.register
 	if p.memory {
 		index, base = max(p.index, 0), p.base
@@ -88,7 +89,7 @@ func (a *assembler) vex(e encoding, long bool, reg, vvvv int, p place) {
 }
 
 // general appends an instruction on 64-bit registers, whose opcode may have several bytes.
-func (a *assembler) general(reg int, p place, opcode ...byte) {
+func (a *assembler) general(reg int, p rm, opcode ...byte) {
 	rex := byte(0x48) | byte(reg>>3&1)<<2
 	if p.memory {
 		rex |= byte(p.base >> 3 & 1)
@@ -100,7 +101,7 @@ func (a *assembler) general(reg int, p place, opcode ...byte) {
 }
 
 // operand appends ModRM, SIB and displacement.
-func (a *assembler) operand(reg int, p place) {
+func (a *assembler) operand(reg int, p rm) {
 	field := byte(reg&7) << 3
 	if !p.memory {
 		a.code = append(a.code, 0xc0|field|byte(p.register&7))
@@ -154,7 +155,7 @@ func (a *assembler) subtract(dst, by int) { a.general(by, register(dst), 0x29) }
 func (a *assembler) compare(x, y int)     { a.general(y, register(x), 0x39) }
 
 func (a *assembler) load(dst, base int, disp int32) {
-	a.general(dst, place{memory: true, base: base, index: -1, disp: disp}, 0x8b)
+	a.general(dst, rm{memory: true, base: base, index: -1, disp: disp}, 0x8b)
 }
 
 // arithmetic appends an operation on a register and a number: 0 adds it, 1 is its bitwise or, 5

@@ -148,13 +148,14 @@ func (e *emitter) at(v, c int) int {
 	return c*e.plan.vectors + e.plan.registers[v]
 }
 
-// place returns where the value of a node is: a register, or memory for scalars.
-func (e *emitter) place(v, c int) place {
+// rm returns the operand that holds the value of node v in copy c: a register, or memory for
+// scalars.
+func (e *emitter) rm(v, c int) rm {
 	switch n := &e.nodes[v]; n.do.form {
 	case formScalar:
-		return place{memory: true, base: rdi, index: -1, disp: int32(8 * n.number), broadcast: true}
+		return rm{memory: true, base: rdi, index: -1, disp: int32(8 * n.number), broadcast: true}
 	case formRow:
-		return place{memory: true, base: rdi, index: -1, disp: int32(8 * n.number)}
+		return rm{memory: true, base: rdi, index: -1, disp: int32(8 * n.number)}
 	}
 	return register(e.at(v, c))
 }

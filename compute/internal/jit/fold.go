@@ -187,7 +187,7 @@ func (e *emitter) accumulators(folds []addend, load bool) {
 		bytes := size * e.lanes
 		for c := range e.copies {
 			register--
-			at := place{memory: true, base: pointers[pointer], index: -1, disp: int32(c * bytes)}
+			at := rm{memory: true, base: pointers[pointer], index: -1, disp: int32(c * bytes)}
 			if load {
 				e.vector(moveBySize[size].load, bytes, register, 0, at)
 			} else {

@@ -7,9 +7,9 @@ import (
 
 // A tile is what the code of one tile works with.
 //
-// Bytes and words are transposed as wider elements: the unpacking of two rows interleaves their
-// elements, which makes pairs that move together from there on, those of half of the columns in
-// each of the two results.
+// Bytes and words are transposed as wider elements. Unpacking interleaves the elements of two rows
+// into pairs that move together from there on. Each of its two results holds the pairs of half of
+// the columns.
 type tile struct {
 	kernel
 	dst, dstStride reg.GPVirtual
