@@ -9,8 +9,8 @@ import (
 	"github.com/tstore/tstore/internal/transpose"
 )
 
-// longRow is the number of elements from which on a row is walked by itself, so that operands that
-// are the same along it are scalars, and shorter rows are gathered into blocks.
+// longRow is the least number of elements of a row that is walked by itself, with operands that
+// don't change along it as scalars. Shorter rows are gathered into blocks.
 const longRow = 256
 
 // An Operand is one input or output of a Loop.
@@ -21,8 +21,8 @@ type Operand struct {
 	Fill func(dst unsafe.Pointer, first, n int)
 	// Stream asks for an output to be written past the caches.
 	Stream bool
-	// Read copies the bytes of an input from off on, counted from Base, which is read this way
-	// instead of by address where the elements of a chunk are close together. It may be nil.
+	// Read, if not nil, copies the bytes of an input from off on, counted from Base. An input whose
+	// elements of a chunk are close together is read by it instead of by address.
 	Read func(p []byte, off int) error
 }
 
@@ -164,8 +164,8 @@ func (l *Loop) NumChunks() int {
 	return l.chunks.Len()
 }
 
-// NewWorker implements Job. A worker allocates the registers of the program, and for inputs that
-// are transposed or read the bytes of a box or of a chunk.
+// NewWorker implements Job. A worker allocates the registers of the program, the bytes of a box for
+// each input that is transposed, and those of a chunk for each that is read.
 func (l *Loop) NewWorker() Worker {
 	inputs, targets := make([]machine.Input, l.inputs), make([]machine.Target, len(l.operands)-l.inputs)
 	for k, o := range l.operands {
@@ -280,8 +280,8 @@ func (w *loopWorker) stream(b *plan.Box) error {
 	return nil
 }
 
-// evenly returns a size of pieces of n, at most most and a multiple of 64, that leaves no short one
-// at the end without need.
+// evenly returns a size for the pieces of n: a multiple of 64, at most most, and such that the last
+// piece is no shorter than it need be.
 func evenly(n, most int) int {
 	pieces := (n + most - 1) / most
 	if pieces <= 1 {

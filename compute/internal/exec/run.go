@@ -48,8 +48,9 @@ type Options struct {
 	First, End int // run the chunks from First on, before End; End is 0 for all that there are
 }
 
-// Run works on the chunks of a job. It returns the first error, after all its goroutines have
-// ended; a cancelled ctx ends it with the error of ctx after the chunks that are being worked on.
+// Run works on the chunks of a job and returns the first error. All its goroutines have ended then.
+// If ctx is cancelled, it finishes the chunks that are being worked on and returns the error of
+// ctx.
 func Run(ctx context.Context, job Job, o Options) error {
 	chunks := job.NumChunks()
 	if o.End > 0 {
@@ -156,7 +157,7 @@ func work(ctx context.Context, w Worker, chunk int, o *Options) error {
 
 	err := mmapstore.GuardAll(func() error { return w.Run(chunk) }, o.Storages...)
 	if ended := ctx.Err(); ended != nil {
-		return ended // what stops with it has left work out, or waits no more
+		return ended // a job that stops with ctx has left work out
 	}
 
 	if err == nil && o.Done != nil {

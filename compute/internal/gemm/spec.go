@@ -34,8 +34,8 @@ type Spec struct {
 	Buffers int64 // bytes that may be taken for panels; at least minBuffers are
 	Spill   bool  // C lies in a file: a tile of it takes memory too, until it is written back
 
-	// Grain, when it is that of another job of the same Spec, makes the units of this one the same,
-	// if this CPU can, whatever Buffers says.
+	// Grain, if it is not 0, is the Grain of another job of the same Spec. This job then has the
+	// same units, if this CPU can, whatever Buffers says.
 	Grain int
 
 	// Next is called now and then with a part that will be worked on soon, so that it can be read

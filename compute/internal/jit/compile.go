@@ -49,7 +49,7 @@ func compileFor(isa *instructionSet, p *Program) (*Code, error) {
 // of all kinds.
 const maxMapped = 1024
 
-// mapPages is mapCode, but in tests.
+// mapPages is mapCode; tests replace it.
 var mapPages = mapCode
 
 // mapped counts the Code that has pages.

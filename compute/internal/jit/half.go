@@ -13,8 +13,8 @@ func (l *lowering) roundBFloat16(a int) int {
 	return l.binary(&and.words, 4, l.roundedUpperHalf(l.vector(a)), l.literal(upperHalf, 4))
 }
 
-// oddSingle rounds float64s to float32s in a way that lets them be rounded again, to half as many
-// bits, as if at once: inexact ones get an odd last bit (Boldo and Melquiond, Emulation of a FMA
+// oddSingle rounds float64s to float32s so that rounding them again, to 16 bits, gives what
+// rounding once would: inexact ones get an odd last bit (Boldo and Melquiond, Emulation of a FMA
 // and Correctly Rounded Sums, 2008).
 func (l *lowering) oddSingle(a int) int {
 	a = l.vector(a)

@@ -8,7 +8,7 @@ type narrowing struct {
 	lanes int
 }
 
-// narrow replaces the graph of l, for vectors of some lanes.
+// narrow replaces the graph of l by one of AVX2 instructions on vectors of so many lanes.
 func (l *lowering) narrow(lanes int) {
 	n := &narrowing{graph: graph{found: map[node]int{}, scalars: l.scalars, literals: l.literals}, lanes: lanes}
 

@@ -1,6 +1,6 @@
 package jit
 
-// mulLongs is the product of 64-bit integers by those of their halves.
+// mulLongs multiplies 64-bit integers by way of the products of their 32-bit halves.
 func (n *narrowing) mulLongs(a, b int) int {
 	a, b = n.vector(a), n.vector(b)
 	upper := func(v int) int { return n.oneBy(&shiftDownBy.longs, 8, v, 32) }
@@ -14,7 +14,8 @@ func (n *narrowing) absLongs(a int) int {
 	return n.two(&subInt.longs, 8, n.two(&xor.longs, 8, a, sign), sign)
 }
 
-// shiftSignedLongs shifts down what negative integers have for ones.
+// shiftSignedLongs shifts down with the sign, which AVX2 can't. It inverts negative integers before
+// and after a shift that fills with zeros, so that ones come in.
 func (n *narrowing) shiftSignedLongs(a, by int) int {
 	a = n.vector(a)
 	sign := n.negative(8, a)
@@ -63,8 +64,8 @@ func (n *narrowing) longDouble(a int) int {
 	return n.two(&addFloat.longs, 8, n.two(&subFloat.longs, 8, high, n.literal(signedBoth, 8)), low)
 }
 
-// doubleLong takes the upper and the lower 32 bits of the whole number apart; beyond those of 64 it
-// is the least integer.
+// doubleLong converts the upper and the lower 32 bits of the whole number apart. A number that 64
+// bits can't hold becomes the least integer.
 func (n *narrowing) doubleLong(a int) int {
 	a = n.vector(a)
 	whole := n.oneBy(&round.longs, 8, a, roundZero)

@@ -136,7 +136,7 @@ func (b *Builder) add(i instr) Value {
 	return v
 }
 
-// fold adds i, or the constant that it makes of constants.
+// fold adds i, or its value if all its operands are constants.
 func (b *Builder) fold(i instr) Value {
 	for k := range i.numArgs() {
 		if b.instrs[i.args[k]].kind != constant {
@@ -146,7 +146,7 @@ func (b *Builder) fold(i instr) Value {
 	return b.constant(i)
 }
 
-// constant adds what i makes of constants.
+// constant adds the value of i, whose operands are constants.
 func (b *Builder) constant(i instr) Value {
 	var operands [maxArgs][16]byte
 	var args [maxArgs]unsafe.Pointer

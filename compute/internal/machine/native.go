@@ -11,8 +11,7 @@ import (
 )
 
 const (
-	// minNative is the number of elements from which on it is looked whether there is machine code
-	// for a program.
+	// minNative is the least number of elements for which machine code is considered.
 	minNative = 4 << 10
 	// nowNative is the number of elements, times operations, from which on machine code pays at its
 	// first use: compiling takes as long as some 100,000 operations on elements.
@@ -229,7 +228,7 @@ func (w *Worker) nativeProgram(n *native, member func(v int) bool, also ...Value
 	return p, values
 }
 
-// operandsOf marks what some instructions need that is none of them.
+// operandsOf marks the values that some instructions use and none of them makes.
 func (w *Worker) operandsOf(member func(v int) bool) []bool {
 	needed := make([]bool, len(w.program.instrs))
 	for v := range w.program.instrs {
@@ -285,8 +284,8 @@ func (n *native) run(w *Worker, at []int, rows, cols int) {
 	}
 }
 
-// operands sets the arguments that are there before a block is computed, and returns those behind
-// them.
+// operands sets the constants and the addresses of the inputs, and returns the arguments behind
+// them, which are for the outputs.
 func (n *native) operands(w *Worker) []unsafe.Pointer {
 	for k, slot := range n.scalars {
 		s := &w.slots[slot]

@@ -81,8 +81,8 @@ func (p *Program) BlockElems() int { return p.block }
 // cache with others: the better size of a block where inputs are gathered.
 func (p *Program) SmallBlockElems() int { return min(p.block, registerBytes/p.largest) }
 
-// Until returns p with operations that are left out once stop is set, and copies of elements:
-// values are anything then, and a block takes hardly any time.
+// Until returns p with a switch. Once stop is set, operations and copies are left out: a block
+// takes hardly any time, and its values are anything.
 func (p *Program) Until(stop *atomic.Bool) *Program {
 	stoppable := *p
 	stoppable.stop = stop

@@ -259,7 +259,7 @@ func (w *Worker) step(s *step, at []int, rows, cols int) {
 	}
 }
 
-// expand repeats a scalar as often as a block has elements, or as it may ever have.
+// expand repeats a scalar for the n elements of a block, or once and for all if it is a constant.
 func (w *Worker) expand(s *step, n int) {
 	out, scalar := &w.slots[s.slot], &w.slots[s.args[0]]
 	if s.once {

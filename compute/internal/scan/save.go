@@ -5,12 +5,11 @@ import (
 	"slices"
 )
 
-// saveVersion tells states apart whose words mean something else.
+// saveVersion is raised when the words of a state change their meaning.
 const saveVersion = 2
 
-// Save returns what the chunks before one, counted through all jobs, have come to and is not among
-// the results, when all of these are done and no other has begun: totals of parts, or running
-// results of columns.
+// Save returns what the first chunks, counted through all jobs, have found beside the results:
+// totals of parts, or running results of columns. These chunks must be done, and no other begun.
 func (s *Scan) Save(chunks int) []byte {
 	b := s.saveHead(chunks)
 	for _, c := range s.totals {
@@ -64,8 +63,8 @@ func (s *Scan) saveHead(chunks int) []byte {
 	return b
 }
 
-// Load takes over what Save has returned, before any chunk has begun, of a Scan of an equal Spec.
-// It reports whether that is what b is; if not, nothing has changed.
+// Load takes over a state that Save of a Scan of an equal Spec has returned, before any chunk has
+// begun. If b is no such state, it changes nothing and returns false.
 func (s *Scan) Load(b []byte, chunks int) bool {
 	head := s.saveHead(chunks)
 	words := 0

@@ -18,7 +18,7 @@ func (s span) around(t span) span {
 	return span{min(s.lo, t.lo), max(s.hi, t.hi)}
 }
 
-// without returns what of s is before and behind t.
+// without returns the parts of s before and behind t.
 func (s span) without(t span) [2]span {
 	if !s.overlaps(t) {
 		return [2]span{s}

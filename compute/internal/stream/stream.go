@@ -122,9 +122,9 @@ func (s *Stream) Done(chunk int) {
 	}
 }
 
-// Close ends the stream: no goroutine of it is left. Where all chunks are done, what is still to be
-// written back and dropped is. It returns the first error. Chunks that are waited for meanwhile or
-// afterwards count as prepared. A second Close returns the same.
+// Close ends the stream and its goroutine. If all chunks are done, it first writes back and drops
+// what is left. It returns the first error. Chunks that are waited for meanwhile or afterwards
+// count as prepared. A second Close returns the same.
 func (s *Stream) Close() error {
 	if s.ended == nil {
 		return nil
