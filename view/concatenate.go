@@ -200,7 +200,7 @@ func StackShape(axis, count int, l Layout) ([]int, error) {
 	return shape, nil
 }
 
-// checkStacked says that a tensor has another shape than the first, if so.
+// checkStacked returns an error if a tensor has another shape than the first.
 func checkStacked(first, l Layout) error {
 	if !slices.Equal(first.Shape(), l.Shape()) {
 		return &ShapeError{Op: "stack", Want: first.Shape(), Got: l.Shape()}

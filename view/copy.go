@@ -118,8 +118,8 @@ func (c *copyJob) run(ctx context.Context, stretched Layout) (needsTemp bool, er
 	return false, p.eachPiece(&pace{ctx: ctx}, c.elemCost(), c.carryOut)
 }
 
-// elemCost returns the bytes that an element counts as at a pace. Those that are converted take
-// longer.
+// elemCost returns how many bytes an element counts as for a pace: more if it is converted, which
+// takes longer.
 func (c *copyJob) elemCost() int {
 	if c.dst.dt != c.src.dt {
 		return maxElement

@@ -9,7 +9,7 @@ import (
 // A term is coef·x, where 0 ≤ x ≤ bound is to be found; coef is positive.
 type term struct{ coef, bound int }
 
-// An equation is a sum of terms that shall reach a target. With x whole numbers it is a bounded
+// An equation is a sum of terms that must reach a target. With x whole numbers it is a bounded
 // Diophantine equation, which is NP-hard in general; the ones that strides make mostly fall apart
 // at once, as each stride is larger than what all smaller ones reach.
 //

@@ -50,7 +50,7 @@ func (it *FancyItem) rank() int {
 	return len(it.shape)
 }
 
-// with calls fn with the bytes that the layout is about.
+// with calls fn with the bytes that the layout's positions count in.
 func (a *indexArray) with(fn func(b []byte) error) error {
 	if a.own == nil {
 		return fn(intBytes(a.list))

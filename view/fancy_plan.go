@@ -156,8 +156,8 @@ func (b *fancyBuilder) addInts(it *FancyItem) error {
 	return nil
 }
 
-// checkOneIndex checks an index that is a tensor of rank 0, which counts also where nothing is
-// picked, like one that is written out.
+// checkOneIndex checks an index that is a tensor of rank 0. Like an integer in an index, it must be
+// right even if nothing is picked.
 func checkOneIndex(t *Tensor, axis, n int) error {
 	v, err := t.Get()
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 )
 
 // FromSlice returns a C-order tensor over data, which it borrows: writes to one show in the other,
-// and data must stay in use by nobody else who cannot bear that. No shape at all means one axis of
-// len(data). The number of elements must be that of the shape.
+// also for everybody else who uses data. No shape at all means one axis of len(data). The number of
+// elements must be that of the shape.
 func FromSlice[T dtype.Element](data []T, shape ...int) (*Tensor, error) {
 	if len(shape) == 0 {
 		shape = []int{len(data)}

@@ -225,7 +225,7 @@ func innerStep(l Layout) int {
 	return 0
 }
 
-// checkShape says that dst has another shape than it needs, if so.
+// checkShape returns a *ShapeError unless dst has the shape that it needs.
 func checkShape(op string, dst *Tensor, want []int) error {
 	if got := dst.Shape(); !slices.Equal(got, want) {
 		return &ShapeError{Op: op, Want: want, Got: got}

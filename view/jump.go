@@ -223,7 +223,7 @@ func (p *movePlan) packed() (in, out movePlan) {
 	return in, out
 }
 
-// moveAt carries out the plan once for each pair of places, by which positions are further on.
+// moveAt carries out the plan once for each pair of places, which it adds to the plan's positions.
 func (p *movePlan) moveAt(dst, src []byte, size int, to, from []int) {
 	switch size {
 	case 1:

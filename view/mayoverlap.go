@@ -31,8 +31,8 @@ func (o Overlap) String() string {
 const maxOverlapWork = 1 << 14
 
 // MayOverlap reports whether two layouts of elements of aSize and bSize bytes over one storage have
-// a byte in common. The answer is exact but for OverlapTooHard, which many axes of strides that
-// nearly fit each other can take; who has to be safe treats it like OverlapYes.
+// a byte in common. The answer is exact, or OverlapTooHard for layouts of many axes whose strides
+// nearly fit each other. To be safe, treat that like OverlapYes.
 func MayOverlap(a Layout, aSize int, b Layout, bSize int) Overlap {
 	fa, fb := footprint{layout: a, size: aSize}, footprint{layout: b, size: bSize}
 	if a.NumElems() == 0 || b.NumElems() == 0 || aSize <= 0 || bSize <= 0 {
@@ -114,7 +114,7 @@ func nested(axes iter.Seq2[int, axis]) bool {
 	return true
 }
 
-// checkDistinct says that the layout repeats elements, if it surely does.
+// checkDistinct returns an error if the layout surely repeats elements.
 func (l Layout) checkDistinct() error {
 	if l.SelfOverlap() != OverlapYes {
 		return nil

@@ -8,8 +8,8 @@ import (
 // lookBytes is the most that is moved between two looks at a context.
 const lookBytes = 32 << 20
 
-// apartBytes is what a place counts as that lies apart from others: it may have to be read from a
-// disk, with what is around it.
+// apartBytes is how many bytes an element counts as if it lies apart from others: it may have to be
+// read from a disk, with what is around it.
 const apartBytes = 32 << 10
 
 // A pace says when it is time to look at a context again.
@@ -77,7 +77,7 @@ func (p *movePlan) cut(pace *pace, spread int, fn func(piece *movePlan)) error {
 }
 
 // axisToCut returns the axis along which to cut the plan into pieces of count elements: the
-// outermost one, but where that is walked in tiles with the innermost one, rather that, which
+// outermost one. If that one is walked in tiles with the innermost axis, it is the innermost, which
 // leaves rows of the source whole.
 func (p *movePlan) axisToCut(count int) int {
 	last := p.rank - 1
@@ -109,8 +109,8 @@ func (p *movePlan) spread(size int) int {
 	return max(size, to/n, from/n)
 }
 
-// touched returns how many bytes the plan touches in one of the places, of whose axes stride is the
-// step, where elements that lie apart count as apartBytes.
+// touched returns how many bytes the plan touches on one side, where stride returns the step of an
+// axis. Elements that lie apart count as apartBytes.
 func (p *movePlan) touched(size int, stride func(moveAxis) int) int {
 	axes := slices.Clone(p.axes())
 	slices.SortFunc(axes, func(a, b moveAxis) int { return stride(a) - stride(b) })

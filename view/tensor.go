@@ -10,11 +10,10 @@ import (
 // A Tensor is a Layout of elements of one type over the bytes of a storage. The type and the rank
 // are known at run time only; see Array for the static twin.
 //
-// A tensor made by NewTensor, FromSlice or Retain owns a reference to its
-// storage and must be closed. One derived from another (Index, Slice,
-// Transpose, Reshape and so on) borrows: it needs no Close, and every
-// use of its elements is mmapstore.ErrClosed once the tensor it comes from is
-// closed. Shape, type and the like stay readable.
+// A tensor made by NewTensor, FromSlice or Retain owns a reference to its storage and must be
+// closed. One derived from another (Index, Slice, Transpose, Reshape and so on) borrows: it needs
+// no Close, and every use of its elements returns mmapstore.ErrClosed once the tensor it comes from
+// is closed. Shape, type and the like stay readable.
 //
 // A tensor that shows elements several times, as broadcasting and overlapping windows make it,
 // cannot be written: the error wraps ErrRepeats.
@@ -109,7 +108,7 @@ func (t *Tensor) NumBytes() int64 { return int64(t.layout.NumElems()) * int64(t.
 // Storage returns the storage. The caller must Retain it to use it beyond the life of t.
 func (t *Tensor) Storage() *mmapstore.Storage { return t.own.st }
 
-// checkWritable says why the elements cannot be written, if so.
+// checkWritable returns an error if the elements cannot be written.
 func (t *Tensor) checkWritable() error {
 	st, err := t.own.storage()
 	if err != nil {

@@ -21,8 +21,8 @@ type Writer struct {
 	off int64
 }
 
-// Writer returns a Writer at the first element of t. It borrows from t. That the tensor cannot be
-// written shows at the first write.
+// Writer returns a Writer at the first element of t. It borrows from t. The first write fails if
+// the tensor cannot be written.
 func (t *Tensor) Writer() *Writer {
 	return &Writer{t: t, seq: newSequence(t.layout, t.dt.Size())}
 }
