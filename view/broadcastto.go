@@ -44,7 +44,7 @@ func (l Layout) Expand(shape ...int) (Layout, error) {
 		switch {
 		case n != -1:
 		case i < lead || lead < 0:
-			return Layout{}, fmt.Errorf("expand to %s: axis %d is new or too many: there is no size that -1 could keep", formatShape(shape), i)
+			return Layout{}, fmt.Errorf("expand to %s: -1 at axis %d keeps the size of an axis, and none of the %d axes is there", formatShape(shape), i, len(l.axes))
 		default:
 			sizes[i] = l.axes[i-lead].n
 		}

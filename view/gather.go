@@ -55,12 +55,12 @@ func gatherPart(ctx context.Context, dst, src *Tensor, f Fancy, first int) error
 
 	shape := p.shape()
 	if p.mask != nil || len(shape) == 0 || dst.Rank() == 0 {
-		return fmt.Errorf("a part of a result of shape %s, which has none", formatShape(shape))
+		return fmt.Errorf("the result, of shape %s, has no parts: expected a first axis, and no mask alone", formatShape(shape))
 	}
 
 	n := dst.layout.axes[0].n
 	if first < 0 || n > shape[0]-first {
-		return fmt.Errorf("%d indexes of the first axis from %d on of a result of shape %s", n, first, formatShape(shape))
+		return fmt.Errorf("%d indexes from %d on do not fit the first axis of a result of shape %s", n, first, formatShape(shape))
 	}
 
 	shape[0] = n

@@ -30,7 +30,7 @@ func (l Layout) resized(from, to int) (Layout, error) {
 		return l, nil
 	}
 	if len(l.axes) == 0 {
-		return Layout{}, fmt.Errorf("a scalar of %d bytes cannot have %d", from, to)
+		return Layout{}, fmt.Errorf("a scalar of %d bytes cannot become one of %d bytes", from, to)
 	}
 	last := l.axes[len(l.axes)-1]
 	if last.n != 1 && last.stride != 1 && l.NumElems() > 0 {
@@ -50,7 +50,7 @@ func (l Layout) finer(k int) (Layout, error) {
 	}
 	last := &out.axes[len(out.axes)-1]
 	if !mulInto(&last.n, k) {
-		return Layout{}, fmt.Errorf("the last axis would have more than the largest number of elements")
+		return Layout{}, fmt.Errorf("the last axis would have more elements than fit in an int")
 	}
 	last.stride = 1
 	return out.checked()
@@ -67,7 +67,7 @@ func (l Layout) scaled(k int) (Layout, error) {
 		fits = (mulInto(&out.axes[i].stride, k) || a.n == 1) && fits
 	}
 	if !fits {
-		return Layout{}, fmt.Errorf("%s: positions times %d are beyond the largest one", l, k)
+		return Layout{}, fmt.Errorf("%s: its positions times %d do not fit in an int", l, k)
 	}
 	return out.checked()
 }

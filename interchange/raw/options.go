@@ -83,7 +83,7 @@ func resolve(sp *tstore.Spec, have int64, known bool) error {
 	case err != nil:
 		return err
 	case row == 0:
-		return fmt.Errorf("shape %v: the axis of -1 could have any length, as the others give no elements", sp.Shape)
+		return fmt.Errorf("shape %v: the axis of -1 could have any length, because another axis has size 0", sp.Shape)
 	case have%row != 0:
 		return fmt.Errorf("shape %v of %v: %d bytes are not a multiple of %d bytes", sp.Shape, sp.DType, have, row)
 	}

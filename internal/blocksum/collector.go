@@ -116,7 +116,7 @@ func (c *Collector) Sums(payload int64) ([]uint64, error) {
 	}
 	want := int64(Count(payload)) - c.first
 	if c.mu.done != want || int64(len(c.mu.sums)) != want || len(c.mu.cut) > 0 {
-		return nil, fmt.Errorf("expected the bytes of %d blocks to sum, found %d, and %d in part", want, c.mu.done, len(c.mu.cut))
+		return nil, fmt.Errorf("expected %d blocks of bytes, found %d whole ones and %d in part", want, c.mu.done, len(c.mu.cut))
 	}
 	return c.mu.sums, nil
 }

@@ -23,7 +23,7 @@ const HeaderBytes = 64
 const magic = "tstoresums\x00\x01"
 
 // ErrFormat says that a file does not hold the expected sums.
-var ErrFormat = errors.New("not the file of checksums that is expected")
+var ErrFormat = errors.New("not the expected file of checksums")
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
@@ -58,7 +58,7 @@ func Decode(r io.Reader, h Header, root [16]byte) ([]uint64, error) {
 	}
 
 	if !bytes.Equal(head[:], h.encode()) {
-		return nil, fmt.Errorf("%w: its header is another", ErrFormat)
+		return nil, fmt.Errorf("%w: its header is of another storage, generation or length", ErrFormat)
 	}
 
 	// One byte more than wanted shows a file that is too long.
@@ -78,7 +78,7 @@ func Decode(r io.Reader, h Header, root [16]byte) ([]uint64, error) {
 	// The root comes from the record that names the file, so that sums of another version are found
 	// out too.
 	if Root(sums) != root {
-		return nil, fmt.Errorf("%w: the sums are not those that were written", ErrFormat)
+		return nil, fmt.Errorf("%w: the sums have changed since they were written", ErrFormat)
 	}
 	return sums, nil
 }
