@@ -53,10 +53,12 @@ unless --type names another.`,
 			return a.attr(cmd.Context(), args, f)
 		},
 	}
+
 	flags := cmd.Flags()
 	flags.StringVar(&f.typeName, "type", "", "`type` of VALUE: string, int, float, bool, bytes (hex digits) or json")
 	flags.BoolVar(&f.delete, "delete", false, "delete the attribute KEY")
 	flags.BoolVar(&f.json, "json", false, "print JSON")
+
 	return cmd
 }
 

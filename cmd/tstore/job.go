@@ -65,10 +65,12 @@ what is done, with the same result. gc leaves the files of jobs alone. An ID may
 		Args:    noSuchSubcommand,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+
 	for _, sub := range []*cobra.Command{newJobLs(a), newJobResume(a), newJobCancel(a), newJobRm(a)} {
 		sub.Args = withUsage(sub.Args)
 		cmd.AddCommand(sub)
 	}
+
 	return cmd
 }
 
@@ -91,10 +93,12 @@ func (a *app) printJobs(ctx context.Context, s *tstore.Store, asJSON bool) error
 	if err != nil {
 		return err
 	}
+
 	if len(jobs) == 0 && !asJSON {
 		_, err := fmt.Fprintln(a.stdout, "no jobs")
 		return err
 	}
+
 	t := table{right: map[int]bool{3: true, 4: true}}
 	t.add("ID", "KIND", "STATE", "DONE", "OF", "TARGET", "WHAT")
 	for _, j := range jobs {
@@ -114,6 +118,7 @@ func (a *app) printJobs(ctx context.Context, s *tstore.Store, asJSON bool) error
 		}
 		t.add(j.ID().String()[:8], j.Kind.String(), jobState(j), humanBytes(j.Done), humanBytes(j.Total), jobTargets(j), printable(j.What()))
 	}
+
 	if asJSON {
 		return nil
 	}
@@ -156,6 +161,7 @@ func newJobResume(a *app) *cobra.Command {
 			})
 		},
 	}
+
 	cmd.Flags().BoolVar(&all, "all", false, "all jobs that no process works on and nobody has cancelled")
 	f.register(cmd.Flags())
 	return cmd
@@ -164,6 +170,7 @@ func newJobResume(a *app) *cobra.Command {
 // findJobs are the jobs of some ids, or without any those that wait to be resumed.
 func findJobs(ctx context.Context, s *tstore.Store, ids []string) ([]tstore.Job, error) {
 	var jobs []tstore.Job
+
 	for _, id := range ids {
 		j, err := s.FindJob(ctx, id)
 		if err != nil {
@@ -174,6 +181,7 @@ func findJobs(ctx context.Context, s *tstore.Store, ids []string) ([]tstore.Job,
 	if len(ids) > 0 {
 		return jobs, nil
 	}
+
 	all, err := s.Jobs(ctx)
 	for _, j := range all {
 		if !j.Running && j.State != catalog.JobCancelled {
@@ -192,17 +200,20 @@ func (a *app) resumeJobs(ctx context.Context, s *tstore.Store, jobs []tstore.Job
 			return err
 		}
 		err = s.ResumeJob(ctx, j.ID(), &tstore.ResumeOptions{Compute: opts.Compute})
+
 		done()
 		for _, name := range j.Targets() {
 			if err == nil {
 				err = a.tellMade(ctx, s, "finished", name, false)
 			}
 		}
+
 		failed = append(failed, err)
 		if ctx.Err() != nil {
 			break
 		}
 	}
+
 	return errors.Join(failed...)
 }
 

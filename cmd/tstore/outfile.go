@@ -13,11 +13,11 @@ import (
 	"github.com/tstore/tstore/internal/fsx"
 )
 
-// writeFile makes a file whose content write produces: without a name, or under
-// another one, in the same folder, then synced and named, so that the name never stands for
-// half of it. Space for atLeast bytes is reserved first. A file that is there
-// already, or comes meanwhile, is replaced only by force, and who may read it stays. A link is followed to where it leads. Devices and
-// pipes are written to as they are.
+// writeFile makes a file whose content write produces: without a name, or under another one, in the
+// same folder, then synced and named, so that the name never stands for half of it. Space for
+// atLeast bytes is reserved first. A file that is there already, or comes meanwhile, is replaced
+// only by force, and who may read it stays. A link is followed to where it leads. Devices and pipes
+// are written to as they are.
 func writeFile(ctx context.Context, path string, force bool, atLeast int64, write func(io.Writer) error) error {
 	fi, err := os.Stat(path)
 	switch {
@@ -30,14 +30,19 @@ func writeFile(ctx context.Context, path string, force bool, atLeast int64, writ
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
+
 	final, err := linkEnd(path)
 	if err != nil {
 		return err
 	}
+
 	f, err := createUnnamed(filepath.Join(filepath.Dir(final), ".tstore-"+rand.Text()[:16]+".tmp"))
 	if err != nil {
 		return err
 	}
+
+	// What was there when the command began is replaced. Without force the last step fails if a
+	// file has come meanwhile.
 	err = f.fill(atLeast, write)
 	switch {
 	case err != nil:
@@ -50,6 +55,7 @@ func writeFile(ctx context.Context, path string, force bool, atLeast int64, writ
 			err = errIsThere(path)
 		}
 	}
+
 	return errors.Join(err, f.close())
 }
 

@@ -19,6 +19,8 @@ func createUnnamed(tmp string) (*outFile, error) {
 	if err != nil {
 		return createNamed(tmp)
 	}
+
+	// The link is made through /proc: without it the file could never get its name.
 	own := fmt.Sprintf("/proc/self/fd/%d", f.Fd())
 	if _, err := os.Stat(own); err != nil {
 		if err := f.Close(); err != nil {
@@ -26,6 +28,7 @@ func createUnnamed(tmp string) (*outFile, error) {
 		}
 		return createNamed(tmp)
 	}
+
 	return &outFile{File: f, tmp: tmp, link: func(name string) error {
 		if err := unix.Linkat(unix.AT_FDCWD, own, unix.AT_FDCWD, name, unix.AT_SYMLINK_FOLLOW); err != nil {
 			return &os.LinkError{Op: "link", Old: own, New: name, Err: err}

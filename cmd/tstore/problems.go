@@ -66,8 +66,7 @@ func problemRank(p tstore.Problem, repaired bool) string {
 	return "problem"
 }
 
-// verdict prints how many problems there are, and is errFound when there is
-// one.
+// verdict prints how many problems there are, and is errFound when there is one.
 func (a *app) verdict(found []tstore.Problem, asJSON bool) error {
 	problems := 0
 	for _, p := range found {
@@ -75,12 +74,14 @@ func (a *app) verdict(found []tstore.Problem, asJSON bool) error {
 			problems++
 		}
 	}
+
 	if !asJSON {
 		text := plural(problems, "problem") + ", " + plural(len(found)-problems, "note")
 		if _, err := fmt.Fprintln(a.stdout, text); err != nil {
 			return err
 		}
 	}
+
 	if problems > 0 {
 		return errFound
 	}

@@ -35,6 +35,7 @@ func (r *removal) add(ctx context.Context, name string, recursive bool) error {
 	if err := catalog.CheckName(name); err != nil {
 		return err
 	}
+
 	e, err := r.store.Lookup(ctx, name)
 	if err == nil {
 		r.addEntry(e)
@@ -43,6 +44,7 @@ func (r *removal) add(ctx context.Context, name string, recursive bool) error {
 	if !errors.Is(err, tstore.ErrNotFound) {
 		return err
 	}
+
 	members, err := groupMembers(ctx, r.store, name)
 	switch {
 	case err != nil:
@@ -52,6 +54,7 @@ func (r *removal) add(ctx context.Context, name string, recursive bool) error {
 	case !recursive:
 		return fmt.Errorf("%q is a group of %s: -r takes it with all that is in it", name, plural(len(members), "name"))
 	}
+
 	for _, member := range members {
 		e, err := r.store.Lookup(ctx, member)
 		if err != nil {
@@ -59,11 +62,11 @@ func (r *removal) add(ctx context.Context, name string, recursive bool) error {
 		}
 		r.addEntry(e)
 	}
+
 	return nil
 }
 
-// groupMembers are the names in a group and in the groups in it; none when
-// there is no such group.
+// groupMembers are the names in a group and in the groups in it; none when there is no such group.
 func groupMembers(ctx context.Context, s *tstore.Store, group string) ([]string, error) {
 	var names []string
 	for item, err := range s.List(ctx, &tstore.ListOptions{Group: group, Recursive: true}) {
@@ -92,8 +95,7 @@ func (r *removal) addEntry(e *catalog.Entry) {
 	sh.going++
 }
 
-// freed is the bytes on disk of the files that no name is left for, and no
-// snapshot.
+// freed is the bytes on disk of the files that no name is left for, and no snapshot.
 func (r *removal) freed(ctx context.Context) (int64, error) {
 	var n int64
 	for _, sh := range r.sharing {

@@ -22,13 +22,17 @@ func (a *app) findStore() (string, error) {
 	if a.storeDir != "" {
 		return a.storeDir, nil
 	}
+
 	if dir := os.Getenv("TSTORE_DIR"); dir != "" {
 		return dir, nil
 	}
+
+	// Look in the folders above, as git does.
 	here, err := os.Getwd()
 	if err != nil {
 		return "", fmt.Errorf("find the store: %w", err)
 	}
+
 	for dir := here; ; dir = filepath.Dir(dir) {
 		found := filepath.Join(dir, storeName)
 		if fi, err := os.Stat(found); err == nil && fi.IsDir() {
@@ -40,8 +44,8 @@ func (a *app) findStore() (string, error) {
 	}
 }
 
-// newStoreDir is the folder for a new store. Other than for a store that is
-// there, the folders above do not count.
+// newStoreDir is the folder for a new store. Other than for a store that is there, the folders
+// above do not count.
 func (a *app) newStoreDir(args []string) string {
 	switch {
 	case len(args) > 0:
@@ -54,9 +58,8 @@ func (a *app) newStoreDir(args []string) string {
 	return storeName
 }
 
-// reading runs fn on the store, opened for reading. It is opened for writing
-// where that can be done, so that a small change which a crash interrupted is
-// completed by whoever looks next.
+// reading runs fn on the store, opened for reading. It is opened for writing where that can be
+// done, so that a small change which a crash interrupted is completed by whoever looks next.
 func (a *app) reading(ctx context.Context, fn func(*tstore.Store) error) error {
 	return a.withStore(ctx, fn, func(dir string) (*tstore.Store, error) {
 		s, err := tstore.Open(ctx, dir, a.storeOptions(false))
@@ -78,6 +81,7 @@ func (a *app) withStore(ctx context.Context, fn func(*tstore.Store) error, open 
 	if a.within != nil {
 		return a.withNearest(ctx, a.within, fn(a.within))
 	}
+
 	dir, err := a.findStore()
 	if err != nil {
 		return err
@@ -86,15 +90,16 @@ func (a *app) withStore(ctx context.Context, fn func(*tstore.Store) error, open 
 	if err != nil {
 		return err
 	}
+
 	if fsType := s.NetworkFS(); fsType != "" && !a.allowNetworkFS {
 		a.note("warning: the store %s is on %s: if other machines change it, what is read may be old, and what is committed can be lost", printable(s.Dir()), fsType)
 	}
+
 	err = a.withNearest(ctx, s, fn(s))
 	return errors.Join(err, s.Close())
 }
 
-// shortestWait is a wait for locks that others hold no longer than a small
-// transaction takes.
+// shortestWait is a wait for locks that others hold no longer than a small transaction takes.
 const shortestWait = 5 * time.Millisecond
 
 // patience is how long locks are waited for.

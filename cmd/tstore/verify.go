@@ -37,8 +37,10 @@ sealed are listed. It may run while others use the store.`,
 			})
 		},
 	}
+
 	cmd.Flags().Var(&f.rate, "rate", "read at most so many bytes a second")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print one JSON object for each damaged place and unsealed file, and one for the sum")
+
 	return cmd
 }
 
@@ -180,16 +182,19 @@ func (a *app) writeVerifiedJSON(r *tstore.VerifyReport) error {
 		for _, p := range d.Parts {
 			parts = append(parts, damagePartJSON(p))
 		}
+
 		err := writeJSON(a.stdout, damageJSON{"damage", damageWord(d.Err), d.File, d.Offset, d.Bytes, parts, d.Err.Error()})
 		if err != nil {
 			return err
 		}
 	}
+
 	for _, u := range r.Unsealed {
 		if err := writeJSON(a.stdout, unsealedJSON{"unsealed", notNil(u.Names), u.File, u.Bytes}); err != nil {
 			return err
 		}
 	}
+
 	return writeJSON(a.stdout, verifiedJSON{"verified", r.Storages, r.Bytes, len(r.Damage), len(r.Unsealed)})
 }
 
