@@ -34,7 +34,7 @@ func byName(name string) (Type, bool) {
 	return Invalid, false
 }
 
-// unknown is the error for text that names no type.
+// unknown returns the error for text that names no type.
 func unknown(text string) error {
 	const longest = 40 // what a message quotes
 	if len(text) > longest {
@@ -66,7 +66,7 @@ func nearest(text string) (Type, bool) {
 	return best, best != Invalid
 }
 
-// edits is the Levenshtein distance of a and b in bytes.
+// edits returns the Levenshtein distance of a and b in bytes.
 func edits(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

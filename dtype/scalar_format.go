@@ -45,8 +45,8 @@ func (s Scalar) float() string {
 	return string(s.AppendFloat(nil, form, -1))
 }
 
-// positionalLimit is the value from which NumPy writes an exponent: digits before the point that
-// the type does not hold would say nothing.
+// positionalLimit returns the value from which NumPy writes an exponent: digits before the point
+// that the type does not hold would say nothing.
 func positionalLimit(t Type) float64 {
 	switch t {
 	case Float64:

@@ -20,7 +20,7 @@ var adviceNames = [...]string{
 	DontNeed: "dontneed", PopulateRead: "populate-read", PopulateWrite: "populate-write",
 }
 
-// String is a lower-case word such as "populate-read".
+// String returns a lower-case word such as "populate-read".
 func (a Advice) String() string {
 	if int(a) < len(adviceNames) {
 		return adviceNames[a]

@@ -21,7 +21,7 @@ type dataFile struct {
 	detached fs.FileInfo
 }
 
-// end is the length that the file must have.
+// end returns the length that the file must have.
 func (f *dataFile) end() int64 { return f.offset + f.size }
 
 // extend gives the file the bytes for a storage of newSize. Bytes that the file has there already

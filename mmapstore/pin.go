@@ -29,7 +29,7 @@ func (s *Storage) pinHost() error {
 	return s.life.pin()
 }
 
-// Bytes are the pinned bytes; they must not be used after Unpin.
+// Bytes returns the pinned bytes; they must not be used after Unpin.
 func (p Pin) Bytes() []byte { return p.bytes }
 
 // Unpin gives the pin back. On the zero Pin it does nothing.

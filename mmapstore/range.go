@@ -30,7 +30,7 @@ func (s *Storage) Range(off, n int64) (*Storage, error) {
 	return part, nil
 }
 
-// owner is the storage whose last Release frees the memory.
+// owner returns the storage whose last Release frees the memory.
 func (s *Storage) owner() *Storage {
 	if s.parent != nil {
 		return s.parent

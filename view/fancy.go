@@ -37,7 +37,7 @@ const (
 	boolArray
 )
 
-// Basic is an item of basic indexing: an integer, a slice, an ellipsis or a new axis.
+// Basic returns an item of basic indexing: an integer, a slice, an ellipsis or a new axis.
 func Basic(it Item) FancyItem { return FancyItem{basic: it} }
 
 // IntArray picks the elements of an axis that t lists, whose type is an integer one. A negative

@@ -9,7 +9,7 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// line is a row for the log, in seconds.
+// line returns a row for the log, in seconds.
 func (res *result) line() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%-14s limit %.4f", res.row.id, res.limit)
@@ -64,7 +64,7 @@ func (b *bench) names() []string {
 	return names
 }
 
-// tableLine is a row of the table.
+// tableLine returns a row of the table.
 func (res *result) tableLine(names []string) string {
 	own := res.cells[ours]
 	var b strings.Builder
@@ -76,7 +76,7 @@ func (res *result) tableLine(names []string) string {
 	return b.String() + "\n"
 }
 
-// against is a peer's cell beside ours.
+// against returns a peer's cell beside ours.
 func (c cell) against(own cell) string {
 	switch {
 	case c.failed != "":
@@ -105,7 +105,7 @@ func (c cell) memory() string {
 	return humanize.IBytes(uint64(c.anon))
 }
 
-// duration is a time in the unit that suits it, – for none.
+// duration returns a time in the unit that suits it, – for none.
 func duration(seconds float64) string {
 	switch {
 	case seconds == 0:

@@ -97,7 +97,7 @@ func deleteAttr(ctx context.Context, s *tstore.Store, name, key string) error {
 	return s.DeleteAttr(ctx, name, key)
 }
 
-// findAttr is one attribute, or an error that lists those there are.
+// findAttr returns one attribute. If there is none of that name, the error lists those there are.
 func findAttr(ctx context.Context, s *tstore.Store, name, key string) (catalog.Value, error) {
 	attrs, err := s.Attrs(ctx, name)
 	if err != nil {

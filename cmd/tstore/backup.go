@@ -109,7 +109,7 @@ func (a *app) backup(ctx context.Context, s *tstore.Store, dest string, f backup
 	return nil
 }
 
-// copying is what Progress is told of a copy, and the line that is drawn.
+// copying returns a Progress function for a copy, and a function that returns the line it draws.
 func (a *app) copying(label string) (bar func() *progress, tell func(done, total int64)) {
 	var p *progress
 	return func() *progress { return p }, func(done, total int64) {

@@ -9,7 +9,7 @@ import (
 	"github.com/tstore/tstore/catalog"
 )
 
-// namesOfFiles are the names that files get: the one that was asked for, or those that the files
+// namesOfFiles returns the names that files get: the one that was asked for, or those that the files
 // have.
 func namesOfFiles(files []string, asked string) ([]string, error) {
 	if asked != "" {
@@ -37,7 +37,7 @@ func namesOfFiles(files []string, asked string) ([]string, error) {
 	return names, nil
 }
 
-// nameOfFile is the name for a file's elements: the file's own without folder and extension, and
+// nameOfFile returns the name for a file's elements: the file's own without folder and extension, and
 // with underscores for what no name can have.
 func nameOfFile(file string) (string, error) {
 	if file == "-" {

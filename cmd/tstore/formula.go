@@ -47,7 +47,8 @@ func describeLazy(r catalog.Record) lazyJSON {
 	}
 }
 
-// describeFormula is what the elements of a name come from, or nil.
+// describeFormula describes the expression that the elements of a name come from; nil if there is
+// none.
 func describeFormula(ctx context.Context, s *tstore.Store, name string) (*formulaJSON, error) {
 	f, err := s.Formula(ctx, name)
 	if f == nil || err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/tstore/tstore/catalog"
 )
 
-// journalBytes is the size from which on long work is a job.
+// journalBytes is the least size of work that becomes a job.
 const journalBytes = 256 << 20
 
 // journalFlags say whether long work is a job.
@@ -125,10 +125,10 @@ func (a *app) printJobs(ctx context.Context, s *tstore.Store, asJSON bool) error
 	return t.write(a.stdout)
 }
 
-// jobTargets are the names of the tensors that a job makes.
+// jobTargets returns the names of the tensors that a job makes.
 func jobTargets(j tstore.Job) string { return printable(strings.Join(j.Targets(), ", ")) }
 
-// jobState is how a job stands, in one word.
+// jobState returns the state of a job in one word.
 func jobState(j tstore.Job) string {
 	switch {
 	case j.Running:
@@ -167,7 +167,7 @@ func newJobResume(a *app) *cobra.Command {
 	return cmd
 }
 
-// findJobs are the jobs of some ids, or without any those that wait to be resumed.
+// findJobs returns the jobs with these ids; without ids, those that wait to be resumed.
 func findJobs(ctx context.Context, s *tstore.Store, ids []string) ([]tstore.Job, error) {
 	var jobs []tstore.Job
 
@@ -191,7 +191,7 @@ func findJobs(ctx context.Context, s *tstore.Store, ids []string) ([]tstore.Job,
 	return jobs, err
 }
 
-// resumeJobs goes on with each job, also after one that fails.
+// resumeJobs resumes one job after the other, also after one that fails.
 func (a *app) resumeJobs(ctx context.Context, s *tstore.Store, jobs []tstore.Job, f *computeFlags) error {
 	var failed []error
 	for _, j := range jobs {

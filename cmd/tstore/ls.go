@@ -85,7 +85,7 @@ func (a *app) list(ctx context.Context, s *tstore.Store, name string, f lsFlags)
 	return t.write(a.stdout)
 }
 
-// itemPrinter is how one item is printed, or put into the table.
+// itemPrinter returns the function that prints one item, or puts it into the table.
 func (a *app) itemPrinter(f lsFlags, t *table) func(catalog.Item) error {
 	switch {
 	case f.json:
@@ -129,7 +129,7 @@ func displayName(item catalog.Item) string {
 	return item.Name
 }
 
-// longRow is dtype, shape, bytes and name.
+// longRow returns the cells of an item: dtype, shape, bytes and name.
 func (a *app) longRow(item catalog.Item, human bool) []string {
 	r := item.Record
 	name := a.name(displayName(item))

@@ -16,8 +16,8 @@ import (
 
 func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 
-// outBufferBytes is large enough that a listing is few writes, and small enough that blocks of
-// elements pass by it.
+// outBufferBytes is large enough for a listing to take few writes, and small enough for blocks of
+// elements to bypass the buffer.
 const outBufferBytes = 64 << 10
 
 // run executes one command line and returns the exit code. An interrupt ends the command through
@@ -66,7 +66,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return exitCode(err)
 }
 
-// interruption is the error of a command that was interrupted, with what that has left.
+// interruption returns the error of a command that was interrupted, with what that has left.
 func interruption(err error) error {
 	if left := leftOf(err); len(left) > 0 {
 		return errors.New("interrupted: " + strings.Join(left, "; "))
@@ -74,7 +74,7 @@ func interruption(err error) error {
 	return errors.New("interrupted")
 }
 
-// leftOf are the parts of an error that say more than that its command was interrupted.
+// leftOf returns those parts of an error that say more than "interrupted".
 func leftOf(err error) (left []string) {
 	job, isJob := err.(*tstore.JobError)
 	joined, isJoined := err.(interface{ Unwrap() []error })
@@ -94,8 +94,8 @@ func leftOf(err error) (left []string) {
 	return left
 }
 
-// endingSignals are those that ask a command to end. A hangup is none for one that was started with
-// nohup.
+// endingSignals returns the signals that ask a command to end. A hangup is not among them if the
+// command was started with nohup.
 func endingSignals() []os.Signal {
 	all := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {

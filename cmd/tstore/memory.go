@@ -10,7 +10,7 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// maxHeld is the most that is read into memory.
+// maxHeld is the greatest number of bytes that withMemory reads into memory.
 const maxHeld = 1 << 30
 
 // withMemory runs fn on elements that can't be mapped where they are, such as those of a stream.
@@ -46,7 +46,7 @@ func withMemory(src tstore.Source, fn func(*view.Tensor) error) error {
 	return errors.Join(fn(t), t.Close())
 }
 
-// specLayout is the layout of elements in a file of their own.
+// specLayout returns the layout of elements in a file of their own.
 func specLayout(sp tstore.Spec) (view.Layout, error) {
 	if sp.Order == tstore.ColumnMajor {
 		return view.NewFortranLayout(sp.Shape...)

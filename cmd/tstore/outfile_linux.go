@@ -10,10 +10,9 @@ import (
 	"github.com/tstore/tstore/internal/fsx"
 )
 
-// createUnnamed creates a file in the folder of tmp that has no name before it
-// is linked, so that a process that is killed leaves nothing.
-// Where there are no such files, or no /proc to name them by, it has the name tmp
-// from the start.
+// createUnnamed creates a file in the folder of tmp that has no name until it is linked, so that a
+// killed process leaves nothing behind. If there are no such files, or no /proc to link them by,
+// the file has the name tmp from the start.
 func createUnnamed(tmp string) (*outFile, error) {
 	f, err := fsx.OS.OpenFile(filepath.Dir(tmp), os.O_RDWR|unix.O_TMPFILE, 0o644)
 	if err != nil {

@@ -25,7 +25,7 @@ type placeJSON struct {
 	Sharers        []string `json:"sharers"`
 }
 
-// How many of the names that share a storage are told.
+// The greatest number of names sharing a storage that are printed: as JSON, and as text.
 const (
 	sharersShown  = 100
 	sharersInText = 10
@@ -62,7 +62,7 @@ func describePlace(ctx context.Context, s *tstore.Store, info *tstore.Info) (*pl
 	return p, nil
 }
 
-// contiguousRuns is the number of stretches of neighbouring elements that a walk in C order reads,
+// contiguousRuns returns the number of stretches of neighbouring elements that a walk in C order reads,
 // and the number of elements in each.
 func contiguousRuns(l view.Layout) (runs, elements int) {
 	for run := range l.Runs() {

@@ -19,7 +19,7 @@ type salvageJSON struct {
 	Snapshots []string `json:"snapshots"`
 }
 
-// salvage makes a new catalog for the store. Files that could not be read are errFound.
+// salvage makes a new catalog for the store. It returns errFound if files could not be read.
 func (a *app) salvage(ctx context.Context, asJSON bool) error {
 	dir, err := a.findStore()
 	if err != nil {

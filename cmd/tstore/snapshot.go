@@ -57,7 +57,7 @@ is removed.`,
 	return cmd
 }
 
-// noSuchSubcommand is the error of a word after the command that is none of its own commands.
+// noSuchSubcommand returns an error for a word after the command that is no subcommand of it.
 func noSuchSubcommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil

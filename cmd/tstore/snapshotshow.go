@@ -143,7 +143,7 @@ Exit code 0 means the same, 1 different, 2 an error.`,
 	return cmd
 }
 
-// diffSnapshots prints the names that differ. It returns errFound when there are any.
+// diffSnapshots prints the names that differ. It returns errFound if there are any.
 func (a *app) diffSnapshots(ctx context.Context, s *tstore.Store, from, to string, asJSON bool) error {
 	var found error
 	for c, err := range s.DiffSnapshots(ctx, from, to) {

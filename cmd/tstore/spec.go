@@ -120,5 +120,5 @@ func (f *reserveFlag) Set(text string) error {
 	return nil
 }
 
-// Type is the placeholder that help shows.
+// Type returns the placeholder that help shows.
 func (f *reserveFlag) Type() string { return "how" }

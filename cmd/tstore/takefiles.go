@@ -60,7 +60,7 @@ func (a *app) takeFiles(ctx context.Context, files []string, t *taking) error {
 	})
 }
 
-// checkNames tells that a name is taken before any file has been copied.
+// checkNames returns an error if a name is taken. It runs before any file is copied.
 func (t *taking) checkNames(ctx context.Context, s *tstore.Store, names []string) error {
 	for _, name := range names {
 		if _, err := s.Lookup(ctx, name); err == nil && !t.overwrite {

@@ -107,8 +107,8 @@ func (o Options) readHeader(r io.Reader) (*File, error) {
 	return &File{spec: sp, swapped: h.Swapped, trailing: o.AllowTrailing, offset: h.DataOffset, size: h.PayloadBytes(), r: r}, nil
 }
 
-// Source is the elements, for tstore's Import: little endian, in the order of the file. It borrows
-// the file. That of a stream can be read once.
+// Source returns the elements, for tstore's Import: little endian, in the order of the file. It
+// borrows the file. That of a stream can be read once.
 func (f *File) Source() tstore.Source {
 	if f.at {
 		from := tstore.Origin{File: f.file, Offset: f.offset, BigEndian: f.swapped}
@@ -117,8 +117,8 @@ func (f *File) Source() tstore.Source {
 	return tstore.Source{Spec: f.spec, Data: payload.Stream(f.r, f.size, f.spec.DType, f.swapped, !f.trailing)}
 }
 
-// Foreign is where the elements lie, for tstore's Adopt. It is an error for streams and for
-// big-endian elements, which only Import can take. It stays good when the File is closed.
+// Foreign returns where the elements lie, for tstore's Adopt. It returns an error for streams and
+// for big-endian elements, which only Import can take. It stays good when the File is closed.
 func (f *File) Foreign() (tstore.Foreign, error) {
 	switch {
 	case !f.at:

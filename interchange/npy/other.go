@@ -37,7 +37,7 @@ func (c *recorder) explain(err error) error {
 	return fmt.Errorf("%w, and its first bytes %.16q are those of no known format: import, adopt and append read bare elements with --raw, or from a name that ends in .raw, .bin or .dat (package raw)", npyheader.ErrNotNPY, c.head)
 }
 
-// name is that of the file, "" for a stream.
+// name returns the name of the file, "" for a stream.
 func (c *recorder) name() string {
 	from := any(c.r)
 	if part, ok := from.(*io.SectionReader); ok {
@@ -49,7 +49,7 @@ func (c *recorder) name() string {
 	return ""
 }
 
-// folderError is that of a folder where a file is expected.
+// folderError returns the error for a folder in place of a file.
 func folderError(path string) error {
 	if f := recognise.Folder(path); !f.IsZero() {
 		return otherFormat(f, path)

@@ -58,11 +58,11 @@ func (o Options) OpenSequence(path string) (*Sequence, error) {
 // first array.
 func (o Options) NewSequence(r io.Reader) *Sequence { return &Sequence{opts: o, r: r, size: -1} }
 
-// Size is that of the file in bytes, or -1 for a stream.
+// Size returns the size of the file in bytes, or -1 for a stream.
 func (s *Sequence) Size() int64 { return s.size }
 
 // Next returns the next array, or io.EOF behind the last. There is at least one: a file without any
-// is an error. What the Source before has not been read of is skipped.
+// is an error. It skips what is left of the Source before.
 func (s *Sequence) Next() (tstore.Source, error) {
 	if s.n > 0 && s.opts.AllowTrailing {
 		return tstore.Source{}, io.EOF

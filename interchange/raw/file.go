@@ -89,7 +89,7 @@ func newFile(o Options, fileBytes int64) (*File, error) {
 	return &File{spec: sp, opts: o, size: size}, nil
 }
 
-// Source is the elements, for tstore's Import: little endian, in the order of the options. It
+// Source returns the elements, for tstore's Import: little endian, in the order of the options. It
 // borrows the file. That of a stream can be read once.
 func (f *File) Source() tstore.Source {
 	if f.at {
@@ -99,8 +99,8 @@ func (f *File) Source() tstore.Source {
 	return tstore.Source{Spec: f.spec, Data: payload.Stream(f.r, f.size, f.spec.DType, f.opts.BigEndian, !f.opts.AllowTrailing)}
 }
 
-// Foreign is where the elements lie, for tstore's Adopt. It is an error for streams and for
-// elements that have to be swapped, which only Import can take. It stays good when the File is
+// Foreign returns where the elements lie, for tstore's Adopt. It returns an error for streams and
+// for elements that have to be swapped, which only Import can take. It stays good when the File is
 // closed.
 func (f *File) Foreign() (tstore.Foreign, error) {
 	switch {

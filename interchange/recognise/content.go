@@ -108,7 +108,7 @@ func emptyField(b []byte, sep string) bool {
 	return false
 }
 
-// firstLine is the first line that is not empty and no comment, and how many are before it.
+// firstLine returns the first line that is not empty and no comment, and how many are before it.
 func firstLine(b []byte) (line string, before int) {
 	for text := range bytes.Lines(b) {
 		line = strings.TrimSpace(string(text))

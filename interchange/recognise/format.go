@@ -31,8 +31,8 @@ func (f Format) IsZero() bool { return f.Name == "" }
 // of one byte may be.
 func (f Format) IsText() bool { return f.isText }
 
-// Advice is a line for the shell that makes an .npy file of the file at path, or takes it out of
-// its wrapping. A path that would need quotes, and "" for a stream, are spelled FILE.
+// Advice returns a line for the shell that makes an .npy file of the file at path, or takes it out
+// of its wrapping. A path that would need quotes, and "" for a stream, are spelled FILE.
 func (f Format) Advice(path string) string {
 	if !plainPath.MatchString(path) {
 		path = "FILE"

@@ -52,10 +52,10 @@ func write(to io.WriterAt, events []Event) error {
 	return nil
 }
 
-// Mark is the number of the last Mark, 0 before the first.
+// Mark returns the number of the last Mark, 0 before the first.
 func (d *Disk) Mark() int64 { return d.mark }
 
-// Pending is the number of writes that are on their way to the medium.
+// Pending returns the number of writes that are on their way to the medium.
 func (d *Disk) Pending() int { return len(d.pending) }
 
 // Cut writes to image, a copy of the medium, what a power cut at this point lets through: the given

@@ -30,7 +30,7 @@ func NewReader(elemSize int, numElems int64, fill Fill) *Reader {
 	return &Reader{fill: fill, elemSize: int64(elemSize), size: numElems * int64(elemSize)}
 }
 
-// Size is the number of bytes of all elements.
+// Size returns the number of bytes of all elements.
 func (r *Reader) Size() int64 { return r.size }
 
 // Read implements io.Reader.

@@ -94,7 +94,7 @@ func parseLocks(fdinfo string) (all []Info) {
 	return all
 }
 
-// command is the name of a process, or "".
+// command returns the name of a process, or "".
 func command(pid int) string {
 	name, err := os.ReadFile(fmt.Sprintf("/proc/%d/comm", pid))
 	if err != nil {

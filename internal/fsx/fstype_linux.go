@@ -37,7 +37,7 @@ func fileSystem(path string) string {
 	return otherMagics[magic]
 }
 
-// mountedType is the type that the list of mounts has for a path, or "".
+// mountedType returns the type that the list of mounts has for a path, or "".
 func mountedType(path string) string {
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil {

@@ -59,7 +59,7 @@ type Source struct {
 	Next    uint32 `json:"next,omitempty"` // of the storage: it is another after each time that an older program restored it
 }
 
-// Stored is how many bytes the backup has of the file.
+// Stored returns how many bytes the backup has of the file.
 func (f *File) Stored() int64 {
 	if f.Absent() {
 		return 0

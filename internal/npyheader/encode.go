@@ -54,7 +54,7 @@ func Encode(h Header, size int) ([]byte, error) {
 	return append(b, '\n'), nil
 }
 
-// descr is the code of h's type in its byte order.
+// descr returns the code of h's type in its byte order.
 func descr(h Header) string {
 	code := h.DType.Code()
 	if rest, ok := strings.CutPrefix(code, "<"); ok && h.Swapped {
@@ -63,7 +63,7 @@ func descr(h Header) string {
 	return code
 }
 
-// text is the dictionary as NumPy writes it, room to grow, and the comment.
+// text returns the dictionary as NumPy writes it, room to grow, and the comment.
 func (h Header) text() (string, error) {
 	for _, c := range []byte(h.Comment) {
 		if c < ' ' || c > '~' {
@@ -96,7 +96,7 @@ func (h Header) text() (string, error) {
 	return b.String(), nil
 }
 
-// shapeText is the shape as Python prints a tuple: (), (3,), (3, 4).
+// shapeText returns the shape as Python prints a tuple: (), (3,), (3, 4).
 func shapeText(shape []int) string {
 	if len(shape) == 1 {
 		return fmt.Sprintf("(%d,)", shape[0])

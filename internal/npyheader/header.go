@@ -62,7 +62,7 @@ func (h Header) NumElems() int {
 // PayloadBytes returns the bytes that the elements take in the file.
 func (h Header) PayloadBytes() int64 { return int64(h.NumElems()) * int64(h.itemSize()) }
 
-// itemSize is the bytes of an element; a void code ends in it.
+// itemSize returns the bytes of an element; a void code ends in it.
 func (h Header) itemSize() int {
 	if h.DType.Valid() {
 		return h.DType.Size()

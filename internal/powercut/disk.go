@@ -80,7 +80,7 @@ func (d *disk) syncAll() {
 	d.pending = nil
 }
 
-// target is the name that an event gives or takes.
+// target returns the name that an event gives or takes.
 func (e Event) target() string { return cmp.Or(e.To, e.Path) }
 
 // syncDir makes the changes of names in one folder durable. Pending changes that gave another

@@ -65,7 +65,7 @@ func Record(root, database string) (*Recorder, error) {
 
 func (r *Recorder) path(rel string) string { return filepath.Join(r.root, filepath.FromSlash(rel)) }
 
-// rel is a path in the folder with slashes, or one that begins with "..".
+// rel returns a path in the folder with slashes, or one that begins with "..".
 func (r *Recorder) rel(name string) string {
 	rel, err := filepath.Rel(r.root, name)
 	if err != nil {

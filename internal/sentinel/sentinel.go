@@ -22,7 +22,8 @@ func Newer(what string, found, known int) error {
 	return fmt.Errorf("%w: %s has format %d, this tstore knows formats up to %d: use the tstore that wrote it, or a newer one", ErrFuture, what, found, known)
 }
 
-// NewerKind is the ErrFuture of a value that programs of the format known, or less, do not write.
+// NewerKind returns the ErrFuture of a value that programs of the format known, or less, do not
+// write.
 func NewerKind(what string, found any, known int) error {
 	return fmt.Errorf("%w: %s %v is none of format %d, which this tstore knows: use the tstore that wrote it, or a newer one", ErrFuture, what, found, known)
 }

@@ -122,7 +122,7 @@ func product(a, b []float64) func() func() float64 {
 	}
 }
 
-// sample is the mean of elements spread over the array.
+// sample returns the mean of elements spread over the array.
 func sample(c []float64) float64 {
 	sum, n := 0.0, 0.0
 	for i := 0; i < len(c); i += 4097 {

@@ -37,7 +37,7 @@ func (j *batched) Unit() int { return 1 }
 // Skip does nothing: no chunk needs another.
 func (j *batched) Skip(int) {}
 
-// Grain is the number of matrices of a chunk.
+// Grain returns the number of matrices of a chunk.
 func (j *batched) Grain() int { return j.perChunk }
 
 // Close does nothing.

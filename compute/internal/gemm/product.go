@@ -58,7 +58,7 @@ func newProduct(s Spec, kernels map[dtype.Type]micro) *product {
 	return p
 }
 
-// RunLength is the number of products for results of type t that are added up before the sum is
+// RunLength returns the number of products for results of type t that are added up before the sum is
 // rounded: it is a part of what a sum is, the same for all kernels. Panels of that length fit the
 // first cache.
 func RunLength(t dtype.Type) int {
@@ -88,7 +88,7 @@ func Tile(t dtype.Type) string {
 // runs returns the number of runs of a sum.
 func (p *product) runs() int { return (p.deep + p.run - 1) / p.run }
 
-// work is the number of products of one matrix.
+// work returns the number of products of one matrix.
 func (p *product) work() int { return p.M * p.cols * p.deep }
 
 // packA packs rows [row, row+rows) of a matrix over a run of kc numbers.

@@ -89,7 +89,7 @@ func (t *tiled) fits(side, unit, all int) bool {
 	return side > 0 && side%unit == 0 && side <= roundUp(min(maxTile, all), unit)
 }
 
-// Grain is the size of tiles.
+// Grain returns the size of tiles.
 func (t *tiled) Grain() int { return t.tileRows*grainRows + t.tileCols }
 
 // Unit is a tile.

@@ -131,7 +131,7 @@ func (x pair[F]) isInf() bool {
 	return math.IsInf(float64(x.re), 0) || math.IsInf(float64(x.im), 0)
 }
 
-// abs is the magnitude. The float64 sum of the squares of two float32s neither overflows nor
+// abs returns the magnitude. The float64 sum of the squares of two float32s neither overflows nor
 // underflows.
 func (x pair[F]) abs() F {
 	re, im := float64(x.re), float64(x.im)

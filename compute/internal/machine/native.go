@@ -118,7 +118,7 @@ func (w *Worker) newNative() (*native, error) {
 	return w.nativeOf(w.program.elems >= nowNative/steps, w.computed)
 }
 
-// leastSteps is the number of kernels that machine code must replace.
+// leastSteps returns the number of kernels that machine code must replace.
 func (w *Worker) leastSteps() int {
 	if w.program.elems == Always {
 		return 1

@@ -37,7 +37,7 @@ func (c *carry) appendTo(b []byte) []byte {
 	return b
 }
 
-// tileCols is the number of lines of a tile.
+// tileCols returns the number of lines of a tile.
 func (s *Scan) tileCols(tile int) int { return min(s.tile, s.width-tile*s.tile) }
 
 // saveHead says what a state belongs to.

@@ -18,12 +18,12 @@ func Stream(r io.Reader, n int64, t dtype.Type, swapped, strict bool) io.Reader 
 	return &swapReader{r: exact, typ: t, buf: make([]byte, swapBytes)}
 }
 
-// short is the error for elements that end after got of want bytes.
+// short returns the error for elements that end after got of want bytes.
 func short(want, got int64) error {
 	return fmt.Errorf("expected %d bytes of elements, found %d: %w", want, got, io.ErrUnexpectedEOF)
 }
 
-// TrailingError is that of n bytes behind elements: so many, or with atLeast perhaps more.
+// TrailingError returns the error for n bytes behind the elements; with atLeast there may be more.
 func TrailingError(n int64, atLeast bool) error {
 	more := ""
 	if atLeast {
