@@ -79,6 +79,7 @@ func (s *Storage) WriteBack(ctx context.Context, off, n int64) error {
 	// Start writing one piece while waiting for the piece writeBackAhead before it: the disk stays
 	// busy, and little is left for Flush.
 	end := off + n
+
 	for at := off; at < end+writeBackAhead; at += writeBackPiece {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -88,6 +89,7 @@ func (s *Storage) WriteBack(ctx context.Context, off, n int64) error {
 				return err
 			}
 		}
+
 		if old := at - writeBackAhead; old >= off {
 			if err := s.WaitWriteback(old, min(writeBackPiece, end-old)); err != nil {
 				return err

@@ -50,6 +50,7 @@ func moveWords[W word](dst, src []W, p *movePlan) {
 	}
 
 	var idx [MaxRank]int
+
 	for d, s := p.dst, p.src; ; {
 		switch {
 		case across >= 0:

@@ -113,8 +113,8 @@ func nonzeroLists(ctx context.Context, a *indexArray, n int) ([][]int, error) {
 		lists[i] = make([]int, 0, n)
 	}
 
-	// Elements may change between the count and this walk. Never grow a list beyond n, the room that
-	// was made for it.
+	// Elements may change between the count and this walk. Never grow a list beyond n, the room
+	// that was made for it.
 	err := eachNonzero(ctx, a, func(idx []int) error {
 		if len(lists[0]) == n {
 			return errChanged

@@ -9,8 +9,8 @@ import (
 	"github.com/tstore/tstore/catalog"
 )
 
-// namesOfFiles returns the names that files get: the one that was asked for, or those that the files
-// have.
+// namesOfFiles returns the names that files get: the one that was asked for, or those that the
+// files have.
 func namesOfFiles(files []string, asked string) ([]string, error) {
 	if asked != "" {
 		if len(files) > 1 {
@@ -37,8 +37,8 @@ func namesOfFiles(files []string, asked string) ([]string, error) {
 	return names, nil
 }
 
-// nameOfFile returns the name for a file's elements: the file's own without folder and extension, and
-// with underscores for what no name can have.
+// nameOfFile returns the name for a file's elements: the file's own without folder and extension,
+// and with underscores for what no name can have.
 func nameOfFile(file string) (string, error) {
 	if file == "-" {
 		return "", fmt.Errorf("--name is missing: standard input has none of its own")

@@ -62,8 +62,8 @@ func describePlace(ctx context.Context, s *tstore.Store, info *tstore.Info) (*pl
 	return p, nil
 }
 
-// contiguousRuns returns the number of stretches of neighbouring elements that a walk in C order reads,
-// and the number of elements in each.
+// contiguousRuns returns the number of stretches of neighbouring elements that a walk in C order
+// reads, and the number of elements in each.
 func contiguousRuns(l view.Layout) (runs, elements int) {
 	for run := range l.Runs() {
 		if run.Step != 1 {

@@ -66,7 +66,8 @@ func (r *removal) add(ctx context.Context, name string, recursive bool) error {
 	return nil
 }
 
-// groupMembers returns the names in a group and in the groups in it; none when there is no such group.
+// groupMembers returns the names in a group and in the groups in it; none when there is no such
+// group.
 func groupMembers(ctx context.Context, s *tstore.Store, group string) ([]string, error) {
 	var names []string
 	for item, err := range s.List(ctx, &tstore.ListOptions{Group: group, Recursive: true}) {

@@ -7,9 +7,10 @@
 //
 // # Caveats
 //
-//   - Only arrays of plain numbers are read. Object arrays are pickles, which run code when they are loaded; they
-//     are refused.
-//   - NumPy has no code for bfloat16 and float8 and stores them as bytes without a meaning ("|V1", "<V2"). They are
-//     written that way, and to read them, [Options] has to name the type.
-//   - Bytes behind the elements, such as a second array, are an error, unless AllowTrailing is set. NumPy ignores them.
+//   - Only arrays of plain numbers are read. Object arrays are pickles, which run code when they
+//     are loaded; they are refused.
+//   - NumPy has no code for bfloat16 and float8 and stores them as bytes without a meaning ("|V1",
+//     "<V2"). They are written that way, and to read them, [Options] has to name the type.
+//   - Bytes behind the elements, such as a second array, are an error, unless AllowTrailing is set.
+//     NumPy ignores them.
 package npy

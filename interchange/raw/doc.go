@@ -7,7 +7,7 @@
 //
 // # Caveats
 //
-//   - Nothing in such a file tells whether the options are right. Bytes beyond the elements are therefore an
-//     error, unless AllowTrailing is set.
+//   - Nothing in such a file tells whether the options are right. Bytes beyond the elements are
+//     therefore an error, unless AllowTrailing is set.
 //   - Encode writes C order and little endian, whatever the file was that a tensor came from.
 package raw

@@ -7,6 +7,6 @@
 // # Caveats
 //
 //   - It is for the texts of errors: what looks like a format need not be a whole file of it.
-//   - The lines of Python need packages that the reader of the error may have to install, and name what he has to
-//     choose in capitals: DATASET, VARIABLE, COLUMN.
+//   - The lines of Python need packages that the reader of the error may have to install, and name
+//     what he has to choose in capitals: DATASET, VARIABLE, COLUMN.
 package recognise

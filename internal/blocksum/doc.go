@@ -11,6 +11,6 @@
 //
 // # Caveats
 //
-//   - The sums find accidents: bits that flip, writes that get lost or go astray, files that are cut. They do not
-//     resist someone who changes bytes and sums together.
+//   - The sums find accidents: bits that flip, writes that get lost or go astray, files that are
+//     cut. They do not resist someone who changes bytes and sums together.
 package blocksum

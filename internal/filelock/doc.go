@@ -27,11 +27,13 @@
 //
 // # Caveats
 //
-//   - A missing lock file is made. It must never be removed, renamed or replaced while anyone may use it: a second
-//     file under the same name would have owners of its own.
+//   - A missing lock file is made. It must never be removed, renamed or replaced while anyone may
+//     use it: a second file under the same name would have owners of its own.
 //   - Exclusive needs write permission on the file, Shared only read permission.
-//   - A remnant of an ended wait can hold the byte for some microseconds, in which TryLock reports [ErrHeld].
-//   - There is no upgrade and no recursion. A goroutine that locks a byte it holds exclusively waits for itself.
+//   - A remnant of an ended wait can hold the byte for some microseconds, in which TryLock reports
+//     [ErrHeld].
+//   - There is no upgrade and no recursion. A goroutine that locks a byte it holds exclusively
+//     waits for itself.
 //   - Locks are advisory and unrelated to flock(2) and to POSIX record locks.
 //   - Network file systems may emulate the locks or lose them when a server restarts.
 //   - Windows and systems other than Linux and macOS: every call fails with [ErrUnsupported].

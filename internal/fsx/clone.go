@@ -39,6 +39,7 @@ func checkClone(dst, src File, n int64) error {
 	if err != nil {
 		return err
 	}
+
 	if from.Size() < n {
 		return fmt.Errorf("it has %d bytes, expected at least %d", from.Size(), n)
 	}
@@ -52,13 +53,18 @@ func clone(ctx context.Context, dst, src File, n int64) (how string, err error) 
 	if err := ctx.Err(); err != nil {
 		return "reflink", context.Cause(ctx)
 	}
+
 	err = dst.CloneFrom(src)
 	if err != nil && !errors.Is(err, ErrCloneUnsupported) {
 		return "reflink", err
 	}
+
+	// A reflink shares the whole file: cut it to n bytes. Without one, this makes a hole of n bytes,
+	// which the copies below fill.
 	if cut := dst.Truncate(n); cut != nil || err == nil {
 		return "reflink", cut
 	}
+
 	c := cloning{dst: dst, src: src, pacer: pacer{file: dst}}
 	err = dataSpans(src, n, func(s span) error { return c.copySpan(ctx, s) })
 	return c.how(), err
@@ -84,6 +90,7 @@ func (c *cloning) copySpan(ctx context.Context, s span) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
+
 		copied, err := c.copyPiece(s)
 		if err != nil {
 			return err

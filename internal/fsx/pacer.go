@@ -25,6 +25,9 @@ func (p *pacer) wrote(s span) error {
 	if err := p.file.StartWriteback(s.off, s.n); err != nil {
 		return err
 	}
+
+	// Wait for the chunk that has been on its way the longest. Its bytes can be dropped only once
+	// they are on the disk.
 	old, ok := p.push(s)
 	if !ok {
 		return nil
@@ -32,6 +35,7 @@ func (p *pacer) wrote(s span) error {
 	if err := p.file.WaitWriteback(old.off, old.n); err != nil {
 		return err
 	}
+
 	if !p.keepCached {
 		p.file.DropCache(old.off, old.n)
 	}

@@ -13,14 +13,20 @@ import (
 // is called again; after a failed SyncDir the file has its final name, perhaps not for good. The
 // caller decides by its catalog what to remove.
 func Publish(fsys FS, f File, tmp, final string) error {
+	// Sync first: a rename may reach the disk before bytes that nobody has synced, and the name
+	// would then stand for half a file.
 	if err := f.Sync(); err != nil {
 		return fmt.Errorf("publish %q: its bytes did not reach the disk: %w", final, err)
 	}
+
 	if err := fsys.Rename(tmp, final); err != nil {
 		return fmt.Errorf("publish %q: %w", final, err)
 	}
+
+	// A name is durable only once its folder is.
 	if err := fsys.SyncDir(filepath.Dir(final)); err != nil {
 		return fmt.Errorf("publish %q: its name may not outlive a power cut: %w", final, err)
 	}
+
 	return nil
 }

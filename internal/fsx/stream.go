@@ -81,9 +81,12 @@ func (w *StreamWriter) write(p []byte) (int, error) {
 	if int64(len(p)) > room {
 		p = p[:room]
 	}
+
+	// A whole chunk needs no buffer.
 	if len(w.buf) == 0 && int64(len(p)) == room {
 		return accepted(p, w.put(p))
 	}
+
 	w.buf = append(w.buf, p...)
 	if int64(len(p)) < room {
 		return accepted(p, w.err())

@@ -89,6 +89,7 @@ func (r *Recorder) Before(op fsx.Op) error {
 
 	rel, to := r.rel(op.Path), r.rel(op.To)
 	f := r.live[rel]
+
 	switch op.Kind {
 	case fsx.OpCreate:
 		if f == nil {

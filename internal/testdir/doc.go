@@ -8,6 +8,8 @@
 // # Caveats
 //
 //   - A TMPDIR that is set is left alone: TMPDIR=/tmp go test ./... runs every test on the disk.
-//   - Without /dev/shm, or with less than 2 GiB free there, the temporary folders stay where they are.
-//   - Tests that are killed leave their folders in /dev/shm, which takes memory until somebody removes them.
+//   - Without /dev/shm, or with less than 2 GiB free there, the temporary folders stay where they
+//     are.
+//   - Tests that are killed leave their folders in /dev/shm, which takes memory until somebody
+//     removes them.
 package testdir

@@ -11,8 +11,8 @@
 //
 // # Caveats
 //
-//   - Nothing is checked but the element size: source and destination must be memory that the caller may touch, and
-//     must not overlap.
+//   - Nothing is checked but the element size: source and destination must be memory that the
+//     caller may touch, and must not overlap.
 //   - Machine code can't be stopped by the scheduler. Each call of it moves at most 1 MiB.
 //   - The build tag noasm leaves the machine code out.
 package transpose

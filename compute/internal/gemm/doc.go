@@ -17,7 +17,8 @@
 //
 // # Caveats
 //
-//   - Addresses are taken as they are: pin what they point to, and run the job under the guard of the storages.
+//   - Addresses are taken as they are: pin what they point to, and run the job under the guard of
+//     the storages.
 //   - The result has its elements of a row side by side and shares no byte with the operands.
 //   - The build tag noasm leaves the machine code out.
 package gemm

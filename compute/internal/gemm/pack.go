@@ -25,6 +25,7 @@ type source struct {
 // newSource returns how an operand is packed for products of type reg.
 func newSource(o *Operand, reg dtype.Type, across, along, width int, columns bool) source {
 	s := source{size: o.Type.Size(), across: across, along: along, width: width, twice: 1, wide: 1}
+
 	switch {
 	case o.Type.Kind() != dtype.KindComplex:
 		if o.Type != reg && o.Type.Size() != reg.Size() || o.Type.Kind() != reg.Kind() && !bothInts(o.Type, reg) {

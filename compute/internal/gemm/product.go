@@ -58,9 +58,9 @@ func newProduct(s Spec, kernels map[dtype.Type]micro) *product {
 	return p
 }
 
-// RunLength returns the number of products for results of type t that are added up before the sum is
-// rounded: it is a part of what a sum is, the same for all kernels. Panels of that length fit the
-// first cache.
+// RunLength returns the number of products for results of type t that are added up before the sum
+// is rounded: it is a part of what a sum is, the same for all kernels. Panels of that length fit
+// the first cache.
 func RunLength(t dtype.Type) int {
 	if Register(t).Size() == 8 {
 		return 256

@@ -12,6 +12,7 @@ func setComplexOrder[F float](t *table, typ dtype.Type) {
 	compare := func(op Op, f func(x, y pair[F]) bool) {
 		t.set2(op, typ, func(dst, a, b unsafe.Pointer, n, sa, sb int) { each2(dst, a, b, n, sa, sb, f) })
 	}
+
 	compare(Equal, pair[F].equal)
 	compare(NotEqual, func(x, y pair[F]) bool { return !x.equal(y) })
 	compare(Less, func(x, y pair[F]) bool { return y.greater(x) })
@@ -22,6 +23,7 @@ func setComplexOrder[F float](t *table, typ dtype.Type) {
 	pick := func(op Op, f func(x, y pair[F]) pair[F]) {
 		t.set2(op, typ, func(dst, a, b unsafe.Pointer, n, sa, sb int) { each2(dst, a, b, n, sa, sb, f) })
 	}
+
 	pick(Min, pair[F].min)
 	pick(Max, pair[F].max)
 	pick(FMin, func(x, y pair[F]) pair[F] {
@@ -36,6 +38,7 @@ func setComplexOrder[F float](t *table, typ dtype.Type) {
 		}
 		return y
 	})
+
 	t.set3(Clip, typ, func(dst, a, b, c unsafe.Pointer, n, sb, sc int) {
 		each3(dst, a, b, c, n, sb, sc, func(x, y, z pair[F]) pair[F] { return x.max(y).min(z) })
 	})

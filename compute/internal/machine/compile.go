@@ -15,6 +15,7 @@ func (w *Worker) compile() {
 	p := w.program
 
 	w.slots = make([]slot, len(p.instrs), 2*len(p.instrs))
+
 	for v := range p.instrs {
 		i := &p.instrs[v]
 		w.slots[v] = newSlot(i.result)

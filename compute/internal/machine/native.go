@@ -181,6 +181,7 @@ func (w *Worker) nativeProgram(n *native, member func(v int) bool, also ...Value
 	for _, v := range also {
 		operands[v] = operands[v] || !member(int(v))
 	}
+
 	for v, needed := range operands {
 		if needed && !w.slots[v].scalar {
 			values[v] = len(n.inputs)
@@ -250,6 +251,7 @@ func (n *native) run(w *Worker, at []int, rows, cols int) {
 	// Write to the target itself where it is contiguous. All outputs are streamed or none, because
 	// one program does either.
 	stream, scattered := n.stream != nil, false
+
 	for k, o := range n.outputs {
 		if o.output < 0 {
 			out := &w.slots[o.slot]

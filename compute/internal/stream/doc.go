@@ -22,12 +22,13 @@
 //
 // # Caveats
 //
-//   - Chunks are best taken in order. Any order is right, but only windows that follow the first unfinished one are
-//     read ahead.
-//   - An operand of which a window touches far more than it uses, such as a transposed one, is left to faults (compute cuts what
-//     exceeds the memory into tiles and follows them itself), and so is
-//     one whose ranges come back to what was dropped until it moves on.
-//   - Outputs are made ready for stores page by page. One that is stored to here and there is better left out.
+//   - Chunks are best taken in order. Any order is right, but only windows that follow the first
+//     unfinished one are read ahead.
+//   - An operand of which a window touches far more than it uses, such as a transposed one, is left
+//     to faults (compute cuts what exceeds the memory into tiles and follows them itself), and so
+//     is one whose ranges come back to what was dropped until it moves on.
+//   - Outputs are made ready for stores page by page. One that is stored to here and there is
+//     better left out.
 //   - Nothing is durable: the owner of an output flushes it at the end.
 //   - A stream uses the storages without a reference of its own: they are closed after Close.
 //   - Except on Linux, nothing is done.

@@ -134,7 +134,8 @@ func (t *track) release(p span) error {
 	return t.await(waitBehind)
 }
 
-// await waits until no more than most parts are being written back, and drops those that are written.
+// await waits until no more than most parts are being written back, and drops those that are
+// written.
 func (t *track) await(most int) error {
 	for len(t.writing) > most {
 		p := t.writing[0]

@@ -115,6 +115,7 @@ func (d *disk) obey(line string) error {
 	default:
 		return fmt.Errorf("not a command")
 	}
+
 	return nil
 }
 

@@ -77,6 +77,7 @@ func (k kernel) generate() {
 		signature += ", scratch *byte"
 		doc += fmt.Sprintf(" scratch is memory of %d bytes.", k.scratch())
 	}
+
 	if k.stream {
 		doc += fmt.Sprintf(" Its stores go past the caches: dst and dstStride are multiples of %d.", k.width)
 	}
@@ -96,17 +97,21 @@ func (k kernel) generate() {
 	k.IMUL3Q(U8(k.side()), srcStride, srcStep)
 	k.IMUL3Q(U8(k.side()), t.dstStride, dstStep)
 
+	// Go down the column of tiles: the rows of the destination grow then, so that their lines are
+	// filled.
 	k.Label("column")
 	from, rowTiles := k.GP64(), k.load("rowTiles")
 	k.MOVQ(src, from)
 	t.dst = k.GP64()
 	k.MOVQ(dst, t.dst)
+
 	k.Label("row")
 	t.transpose(rows{at: from, stride: srcStride})
 	k.ADDQ(srcStep, from)
 	k.ADDQ(Imm(uint64(k.width)), t.dst)
 	k.DECQ(rowTiles)
 	k.JNZ(LabelRef("row"))
+
 	k.ADDQ(Imm(uint64(k.width)), src)
 	k.ADDQ(dstStep, dst)
 	k.DECQ(colTiles)

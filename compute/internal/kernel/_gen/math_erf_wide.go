@@ -105,7 +105,9 @@ func (d double) gelu() func(value) value {
 		series := d.parkPair(u)
 		square := d.mul2(t, half)
 		h := d.park(d.copySign(half, d.again(x)))
+
 		r, e := d.reduceErfc(u, square)
+
 		half = d.again(h)
 		negative := d.negative(half)
 		low := d.plusProduct(d.mul(half, r.lo), half, r.hi)
