@@ -68,7 +68,7 @@ func byDigits(l Lane, at func(numNaN int) []int, run Runner) (keys []uint64, err
 	counts, nan := first.total(1)
 	positions := at(nan)
 	s := &search{lane: l, run: run, keys: make([]uint64, len(positions))}
-	open, err := s.settle(counts, 0, first.shift, positions, 0)
+	open, err := s.descend(counts, 0, first.shift, positions, 0)
 	for err == nil && len(open) > 0 {
 		open, err = s.refine(open)
 	}
@@ -91,8 +91,9 @@ type opening struct {
 	count     int   // of keys that begin so
 }
 
-// settle finds in which count positions are. Those whose whole keys are known then are done.
-func (s *search) settle(counts []uint64, prefix uint64, shift uint, positions []int, result int) (open []*opening, err error) {
+// descend adds the digit to the prefix of each position, by the counts of the keys with that prefix.
+// It returns what is still open; a position whose whole key is known is done.
+func (s *search) descend(counts []uint64, prefix uint64, shift uint, positions []int, result int) (open []*opening, err error) {
 	sum, digit := 0, 0
 
 	for i, p := range positions {
@@ -142,7 +143,7 @@ func (s *search) refine(open []*opening) (next []*opening, err error) {
 
 	counts, _ := c.total(len(now))
 	for i, o := range now {
-		found, err := s.settle(counts[i<<digitBits:(i+1)<<digitBits], o.prefix, c.shift, o.positions, o.result)
+		found, err := s.descend(counts[i<<digitBits:(i+1)<<digitBits], o.prefix, c.shift, o.positions, o.result)
 		if err != nil {
 			return nil, err
 		}
