@@ -196,8 +196,8 @@ func (p *parser) targetMethods() (place, error) {
 }
 
 // saver reads what stands between a target and the expression; ok is false if that is something else.
-func (p *parser) saver() (s Saver, ok bool, err error) {
-	for _, named := range []Saver{SetMax, SetMin} {
+func (p *parser) saver() (s AssignOp, ok bool, err error) {
+	for _, named := range []AssignOp{SetMax, SetMin} {
 		name, _ := strings.CutSuffix(named.String(), "=")
 		ahead := *p
 		if ahead.acceptWord(name) && ahead.accept("=") {

@@ -28,21 +28,21 @@ func (r *run) matmul(pr *passRun) error {
 
 	// Operands that lie in files are followed there.
 	var files [3]*matrixFile
-	for i, place := range []*gemm.Operand{&s.A, &s.B, &s.C} {
+	for i, operand := range []*gemm.Operand{&s.A, &s.B, &s.C} {
 		t, l := out, out.Layout()
 		if i < 2 {
 			if t, l, err = r.factor(n.Args[i]); err != nil {
 				return err
 			}
 		}
-		if *place, err = m.matrices(t, l, s.Batch); err != nil {
+		if *operand, err = m.matrices(t, l, s.Batch); err != nil {
 			return err
 		}
 		if t.Storage().FileBacked() {
-			files[i] = &matrixFile{Operand: *place, storage: t.Storage(), start: l.Offset() * t.DType().Size(), sizes: s.Batch}
+			files[i] = &matrixFile{Operand: *operand, storage: t.Storage(), start: l.Offset() * t.DType().Size(), sizes: s.Batch}
 		}
 		if i < 2 {
-			if err := r.addRuns(m, n, i, place, files[i]); err != nil {
+			if err := r.addRuns(m, n, i, operand, files[i]); err != nil {
 				return err
 			}
 		}

@@ -64,12 +64,12 @@ func (r *run) reduce(pr *passRun) error {
 		if err != nil {
 			return err
 		}
-		place, err := m.Results(out, len(pr.leaves)+i)
+		results, err := m.Results(out, len(pr.leaves)+i)
 		if err != nil {
 			return err
 		}
 		reduction := pr.reduction(i, n)
-		reduction.Out = place
+		reduction.Out = results
 		spec.Reductions = append(spec.Reductions, reduction)
 	}
 
