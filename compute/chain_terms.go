@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/tstore/tstore/internal/syntax"
 	"github.com/tstore/tstore/view"
 )
 
@@ -19,8 +20,8 @@ func viewStep(operand *term, step view.Step) (*term, error) {
 		return indexTerm(place{}, operand, ix), nil
 	}
 	var items []indexItem
-	for _, part := range splitItems(inner) {
-		it, err := fancyItem(part)
+	for _, n := range step.Syntax().Args {
+		it, err := fancyItem(n)
 		if err != nil {
 			return nil, err
 		}
@@ -40,39 +41,18 @@ func (e Expr) built() (*term, error) {
 	return e.term, nil
 }
 
-// splitItems cuts an index at its commas outside of brackets and quotes.
-func splitItems(text string) []string {
-	var items []string
-	depth, quoted, start := 0, false, 0
-	for i := range len(text) {
-		switch c := text[i]; {
-		case c == '"':
-			quoted = !quoted
-		case quoted:
-		case c == '[':
-			depth++
-		case c == ']':
-			depth--
-		case c == ',' && depth == 0:
-			items = append(items, strings.TrimSpace(text[start:i]))
-			start = i + 1
-		}
-	}
-	return append(items, strings.TrimSpace(text[start:]))
-}
-
-// fancyItem returns one item of advanced indexing as view writes it.
-func fancyItem(text string) (indexItem, error) {
+// fancyItem returns one item of advanced indexing.
+func fancyItem(n *syntax.Node) (indexItem, error) {
 	switch {
-	case strings.HasPrefix(text, "["), text == "True", text == "False":
-		e, err := Parse(text)
+	case n.Kind == syntax.List, n.IsWord("True"), n.IsWord("False"):
+		e, err := Parse(n.String())
 		return indexItem{array: e.term}, err
-	case strings.HasPrefix(text, `"`):
-		return indexItem{array: Name(strings.Trim(text, `"`)).term}, nil
+	case n.Kind == syntax.Name:
+		return indexItem{array: Name(n.Text).term}, nil
 	}
-	ix, err := view.ParseIndex(text)
-	if err == nil && len(ix) == 1 {
-		return indexItem{basic: ix[0]}, nil
+	ix, err := view.ParseIndex(n.String())
+	if err != nil {
+		return indexItem{}, err
 	}
-	return indexItem{array: Name(text).term}, nil
+	return indexItem{basic: ix[0]}, nil
 }

@@ -1,6 +1,9 @@
 package syntax
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // An Error says where a text stops making sense: what was expected there, or what is wrong.
 type Error struct {
@@ -14,7 +17,7 @@ type Error struct {
 // expect makes the next token the mistake, if it is the first one.
 func (p *parser) expect(e Error) {
 	if p.err == nil {
-		e.Pos = p.tok.pos
+		e.Pos = int(p.tok.pos)
 		p.err = &e
 	}
 	p.stop()
@@ -29,14 +32,13 @@ func (p *parser) failf(pos int, format string, args ...any) {
 }
 
 // stop goes to the end of the text.
-func (p *parser) stop() { p.tok = token{pos: len(p.text), end: len(p.text)} }
+func (p *parser) stop() { p.take(endToken, len(p.text), 0) }
 
 // missing stands for an operand that isn't there.
 func (p *parser) missing() *Node {
-	pos := p.tok.pos
-	if p.tok.kind == badToken && (p.tok.text == "`" || p.tok.text == "'" || p.tok.text == `"`) {
-		p.failf(pos, "expected a closing quote, %s", p.tok.text)
+	if text := p.textOf(p.tok); p.tok.kind == badToken && strings.Contains("`'\"", text) {
+		p.failf(int(p.tok.pos), "expected a closing quote, %s", text)
 	}
 	p.expect(Error{Want: "an operand"})
-	return p.leaf(Missing, min(pos, p.err.Pos), "")
+	return p.leaf(Missing, int32(p.err.Pos), "")
 }

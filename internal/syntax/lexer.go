@@ -9,11 +9,10 @@ import (
 
 // A token is the next piece of the text.
 type token struct {
-	kind tokenKind
-	prec Precedence // of a symbol that stands between operands
-	pos  int
-	end  int
-	text string // without quotes
+	kind     tokenKind
+	mark     byte       // of a symbol: itself if it is one byte, or else one of the marks
+	prec     Precedence // of a symbol that stands between operands
+	pos, end int32
 }
 
 type tokenKind uint8
@@ -28,22 +27,42 @@ const (
 	badToken // a character that begins nothing, or a quote that is not closed
 )
 
+// Marks of symbols that are longer than a byte.
+const (
+	powerMark  byte = 1 + iota // **
+	dotsMark                   // ...
+	assignMark                 // +=, := and the like
+	otherMark
+)
+
 // A symbol is an operator or a sign.
 type symbol struct {
 	text string
 	prec Precedence
+	mark byte
 }
 
 // symbols are all there are by their first bytes, those first that others begin with.
-var symbols = func() (byFirst [128][]symbol) {
+var symbols = func() (byFirst [utf8.RuneSelf][]symbol) {
 	binary := map[string]Precedence{
 		"==": PrecCompare, "!=": PrecCompare, "<": PrecCompare, "<=": PrecCompare, ">": PrecCompare, ">=": PrecCompare,
 		"|": PrecOr, "^": PrecXor, "&": PrecAnd, "<<": PrecShift, ">>": PrecShift, "+": PrecSum, "-": PrecSum,
 		"*": PrecProduct, "/": PrecProduct, "//": PrecProduct, "%": PrecProduct, "@": PrecProduct,
 	}
-	for s := range strings.FieldsSeq(`**= //= <<= >>= ... ** // << >> <= >= == != += -= *= /= %= &= |= ^= @= := <> && ||
+	for text := range strings.FieldsSeq(`**= //= <<= >>= ... ** // << >> <= >= == != += -= *= /= %= &= |= ^= @= := <> && ||
 		+ - * / % @ < > = & | ^ ~ ( ) [ ] , : ; . !`) {
-		byFirst[s[0]] = append(byFirst[s[0]], symbol{s, binary[s]})
+		s := symbol{text, binary[text], otherMark}
+		switch {
+		case len(text) == 1:
+			s.mark = text[0]
+		case text == "**":
+			s.mark = powerMark
+		case text == "...":
+			s.mark = dotsMark
+		case s.prec == PrecNone && text[len(text)-1] == '=':
+			s.mark = assignMark
+		}
+		byFirst[text[0]] = append(byFirst[text[0]], s)
 	}
 	return byFirst
 }()
@@ -54,39 +73,45 @@ func findSymbol(text string) symbol {
 		return symbol{}
 	}
 	for _, s := range symbols[text[0]] {
-		if strings.HasPrefix(text, s.text) {
+		if len(s.text) == 1 || strings.HasPrefix(text, s.text) {
 			return s
 		}
 	}
 	return symbol{}
 }
 
+// textOf returns a token as it stands in the text, without quotes.
+func (p *parser) textOf(t token) string {
+	if t.kind == quotedToken || t.kind == textToken {
+		return p.text[t.pos+1 : t.end-1]
+	}
+	return p.text[t.pos:t.end]
+}
+
 // next goes on to the next token.
-func (p *parser) next() { p.scan(p.tok.end) }
+func (p *parser) next() { p.scan(int(p.tok.end)) }
 
 // scan makes the token at pos, or behind the space there, the next one.
 func (p *parser) scan(pos int) {
 	for pos < len(p.text) && isSpace(p.text[pos]) {
 		pos++
 	}
+	if pos == len(p.text) {
+		p.take(endToken, pos, 0)
+		return
+	}
 	rest := p.text[pos:]
-	switch {
-	case rest == "":
-		p.tok = token{pos: pos, end: pos}
-	case isDigit(rest[0]) || rest[0] == '.' && len(rest) > 1 && isDigit(rest[1]):
+	switch c := rest[0]; {
+	case isDigit(c) || c == '.' && len(rest) > 1 && isDigit(rest[1]):
 		p.take(numberToken, pos, len(number(rest)))
-	case rest[0] == '`', rest[0] == '"', rest[0] == '\'' && !p.wide:
+	case c == '`', c == '"', c == '\'' && !p.wide:
 		p.quoted(pos)
-	case p.wide && strings.IndexByte("+-.:,[]()", rest[0]) < 0:
-		end := strings.IndexAny(rest, wideEnds)
-		if end < 0 {
-			end = len(rest)
-		}
-		p.take(nameToken, pos, end)
+	case p.wide && ends[c]&startsNoName == 0:
+		p.take(nameToken, pos, len(wideName(rest)))
 	default:
-		if s := findSymbol(rest); s.text != "" {
+		if s := findSymbol(rest); s.mark != 0 {
 			p.take(symbolToken, pos, len(s.text))
-			p.tok.prec = s.prec
+			p.tok.prec, p.tok.mark = s.prec, s.mark
 		} else if w := word(rest); w != "" {
 			p.take(nameToken, pos, len(w))
 		} else {
@@ -96,26 +121,48 @@ func (p *parser) scan(pos int) {
 }
 
 func (p *parser) take(kind tokenKind, pos, length int) {
-	p.tok = token{kind: kind, pos: pos, end: pos + length, text: p.text[pos : pos+length]}
+	p.tok = token{kind: kind, pos: int32(pos), end: int32(pos + length)}
 }
 
 // quoted makes what stands in quotes the next token.
 func (p *parser) quoted(pos int) {
 	quote := p.text[pos]
 	length := strings.IndexByte(p.text[pos+1:], quote)
-	if length < 0 {
+	switch {
+	case length < 0:
 		p.take(badToken, pos, 1)
-		return
+	case quote == '`' || p.wide:
+		p.take(quotedToken, pos, length+2)
+	default:
+		p.take(textToken, pos, length+2)
 	}
-	kind := textToken
-	if quote == '`' || p.wide {
-		kind = quotedToken
-	}
-	p.tok = token{kind: kind, pos: pos, end: pos + length + 2, text: p.text[pos+1 : pos+1+length]}
 }
 
-// wideEnds are the characters that a plain name between the brackets of a selector does not hold.
-const wideEnds = " \t\r\n,:[]()\""
+// ends tells the bytes that a plain name between the brackets of a selector does not hold, or not begin with.
+var ends = func() (ends [256]uint8) {
+	for _, c := range []byte(" \t\r\n,:[]()\"") {
+		ends[c] |= endsName
+	}
+	for _, c := range []byte("+-.:,[]()") {
+		ends[c] |= startsNoName
+	}
+	return ends
+}()
+
+const (
+	endsName uint8 = 1 << iota
+	startsNoName
+)
+
+// wideName returns the plain name that a text between the brackets of a selector begins with.
+func wideName(text string) string {
+	for i := range len(text) {
+		if ends[text[i]]&endsName != 0 {
+			return text[:i]
+		}
+	}
+	return text
+}
 
 // word returns the identifier that a text begins with, or nothing.
 func word(text string) string {

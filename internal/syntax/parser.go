@@ -17,12 +17,10 @@ type Tree struct {
 	parser *parser
 }
 
-// Free gives the nodes of a tree up: nothing may refer to them any more. It may be left out.
+// Free gives up the nodes of a tree, to which nothing may refer any more. It may be left out.
 func (t Tree) Free() {
 	p := t.parser
-	p.nodes.free()
-	p.lists.free()
-	p.text, p.tok, p.err = "", token{}, nil
+	p.text, p.err = "", nil
 	parsers.Put(p)
 }
 
@@ -33,7 +31,7 @@ var parsers = sync.Pool{New: func() any { return &parser{} }}
 type parser struct {
 	text     string
 	tok      token // the next one
-	before   int   // where the token before it ended
+	before   int32 // where the token before it ended
 	depth    int
 	selector bool // names between brackets are those of selectors
 	wide     bool // the next token is between such brackets
@@ -47,7 +45,10 @@ type parser struct {
 // read reads a text with one of the methods of a parser.
 func read(text string, limit int, what func(p *parser) *Node) Tree {
 	p := parsers.Get().(*parser)
-	*p = parser{text: text, stack: p.stack[:0], nodes: p.nodes, lists: p.lists}
+	p.nodes.free()
+	p.lists.free()
+	p.text, p.tok, p.before, p.stack = text, token{}, 0, p.stack[:0]
+	p.depth, p.selector, p.wide = 0, false, false
 	t := Tree{Text: text, parser: p}
 	if len(text) > limit {
 		p.failf(limit, "the text is %d bytes long, more than %d", len(text), limit)
@@ -102,7 +103,7 @@ func (p *parser) steps() *Node {
 func (p *parser) selectorItems() *Node {
 	p.selector, p.wide = true, true
 	p.scan(0)
-	n := p.items(0, "")
+	n := p.items(0, 0)
 	if p.tok.kind != endToken {
 		p.expect(Error{Want: "',' or the end", In: Statements})
 	}
@@ -110,11 +111,11 @@ func (p *parser) selectorItems() *Node {
 }
 
 // at reports whether a symbol is next.
-func (p *parser) at(symbol string) bool { return p.tok.kind == symbolToken && p.tok.text == symbol }
+func (p *parser) at(mark byte) bool { return p.tok.mark == mark }
 
 // accept reads a symbol, if it is next.
-func (p *parser) accept(symbol string) bool {
-	if !p.at(symbol) {
+func (p *parser) accept(mark byte) bool {
+	if !p.at(mark) {
 		return false
 	}
 	p.advance()
@@ -128,9 +129,8 @@ func (p *parser) advance() {
 }
 
 // node returns a node that ends with the token that was read last. Its arguments are those on the stack from first on.
-func (p *parser) node(kind Kind, pos int, text string, first int) *Node {
-	n := &p.nodes.take(1)[0]
-	*n = Node{Kind: kind, Pos: int32(pos), End: int32(p.before), Text: text}
+func (p *parser) node(kind Kind, pos int32, text string, first int) *Node {
+	n := p.leaf(kind, pos, text)
 	if args := p.stack[first:]; len(args) > 0 {
 		n.Args = p.lists.take(len(args))
 		copy(n.Args, args)
@@ -140,14 +140,19 @@ func (p *parser) node(kind Kind, pos int, text string, first int) *Node {
 }
 
 // leaf returns a node without arguments.
-func (p *parser) leaf(kind Kind, pos int, text string) *Node {
-	return p.node(kind, pos, text, len(p.stack))
+func (p *parser) leaf(kind Kind, pos int32, text string) *Node {
+	n := p.nodes.one()
+	n.Kind, n.Quoted, n.Pos, n.End, n.Text, n.Args = kind, false, pos, p.before, text, nil
+	return n
 }
 
 func (p *parser) push(n *Node) { p.stack = append(p.stack, n) }
 
 // A room hands out values that are allocated several at once, because they are given up together.
-type room[T any] struct{ all, left []T }
+type room[T any] struct {
+	all  []T
+	used int
+}
 
 // Sizes of rooms, in values: the first, and the largest one that is kept for another text.
 const (
@@ -155,22 +160,33 @@ const (
 	maxRoom   = 1024
 )
 
-// take returns n zero values.
+// take returns n values, which are those of earlier texts.
 func (r *room[T]) take(n int) []T {
-	if n > len(r.left) {
-		r.all = make([]T, max(n, 2*len(r.all), firstRoom))
-		r.left = r.all
+	if r.used+n > len(r.all) {
+		r.grow(n)
 	}
-	taken := r.left[:n:n]
-	r.left = r.left[n:]
-	return taken
+	r.used += n
+	return r.all[r.used-n : r.used : r.used]
 }
 
+// one is take for one value.
+func (r *room[T]) one() *T {
+	if r.used == len(r.all) {
+		r.grow(1)
+	}
+	r.used++
+	return &r.all[r.used-1]
+}
+
+// grow makes room for n values more.
+func (r *room[T]) grow(n int) {
+	r.all, r.used = make([]T, max(n, 2*len(r.all), firstRoom)), 0
+}
+
+// free makes room for another text.
 func (r *room[T]) free() {
 	if len(r.all) > maxRoom {
-		*r = room[T]{}
-		return
+		r.all = nil
 	}
-	clear(r.all[:len(r.all)-len(r.left)])
-	r.left = r.all
+	r.used = 0
 }

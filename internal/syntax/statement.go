@@ -5,11 +5,11 @@ func (p *parser) program() *Node {
 	first := len(p.stack)
 	p.scan(0)
 	for p.err == nil && p.tok.kind != endToken {
-		if p.accept(";") {
+		if p.accept(';') {
 			continue
 		}
 		p.push(p.statement())
-		if p.tok.kind != endToken && !p.at(";") {
+		if p.tok.kind != endToken && !p.at(';') {
 			p.expect(Error{Want: "an operator or the end", In: Statements})
 		}
 	}
@@ -20,7 +20,7 @@ func (p *parser) program() *Node {
 func (p *parser) statement() *Node {
 	start := *p
 	n := p.expression(PrecCompare)
-	if p.err == nil && (p.tok.kind == endToken || p.at(";")) {
+	if p.err == nil && (p.tok.kind == endToken || p.at(';')) {
 		return n
 	}
 	tok, before, err := p.tok, p.before, p.err
@@ -37,14 +37,14 @@ func (p *parser) statement() *Node {
 // assignment reads targets, an operator and an expression; it is nil if that is not what is next.
 func (p *parser) assignment() *Node {
 	first := len(p.stack)
-	for comma := true; comma; comma = p.accept(",") {
+	for comma := true; comma; comma = p.accept(',') {
 		name := p.tok
-		if name.kind != nameToken && (name.kind != quotedToken || name.text == "") {
+		if name.kind != nameToken && name.kind != quotedToken || p.textOf(name) == "" {
 			return nil
 		}
 		p.advance()
-		n := p.leaf(Name, name.pos, name.text)
-		n.Quoted = name.kind == quotedToken && !Plain(name.text)
+		n := p.leaf(Name, name.pos, p.textOf(name))
+		n.Quoted = name.kind == quotedToken && !Plain(n.Text)
 		p.push(n)
 	}
 	if len(p.stack) == first+1 {
@@ -52,29 +52,28 @@ func (p *parser) assignment() *Node {
 		p.stack[first] = p.chain(p.stack[first])
 		p.selector, p.wide = false, false
 	}
-	op, ok := p.operator()
-	if !ok || p.err != nil || len(p.stack) > first+1 && op.text != "=" {
+	pos := p.tok.pos
+	op := p.operator()
+	if op == "" || p.err != nil || len(p.stack) > first+1 && op != "=" {
 		return nil
 	}
 	p.push(p.expression(PrecCompare))
-	return p.node(Assign, op.pos, op.text, first)
+	return p.node(Assign, pos, op, first)
 }
 
-// operator reads what stands between a target and the expression; ok is false if that is something else.
-func (p *parser) operator() (op token, ok bool) {
-	op = p.tok
-	if op.kind == nameToken && (op.text == "max" || op.text == "min") {
+// operator reads what stands between a target and the expression; it is empty if that is something else.
+func (p *parser) operator() string {
+	op := p.textOf(p.tok)
+	switch {
+	case p.tok.mark == '=', p.tok.mark == assignMark:
 		p.advance()
-		op.text += "="
-		return op, p.accept("=")
-	}
-	switch op.text {
-	case "==", "!=", "<=", ">=":
-		return op, false
-	}
-	if op.kind != symbolToken || op.text[len(op.text)-1] != '=' {
-		return op, false
+		return op
+	case op != "max" && op != "min":
+		return ""
 	}
 	p.advance()
-	return op, true
+	if !p.accept('=') {
+		return ""
+	}
+	return op + "="
 }
