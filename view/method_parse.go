@@ -36,17 +36,10 @@ func ParseMethods(text string) (Chain, error) {
 	r := &syntaxReader{tree: syntax.Steps(text, true), what: "methods"}
 	defer r.tree.Free()
 	c := Chain{}
-	if steps := r.tree.Root.Args; len(steps) > 1 {
-		c = make(Chain, 0, min(len(steps)-1, maxSteps))
-		for _, n := range steps[1:] {
-			if len(c) == maxSteps {
-				return nil, r.errorf(int(n.Pos), "more than %d steps", maxSteps)
-			}
-			s, err := r.step(n)
-			if err != nil {
-				return nil, err
-			}
-			c = append(c, s)
+	if n := r.tree.Root; n.Kind == syntax.Chain {
+		var err error
+		if c, err = r.steps(n.Args[1:]); err != nil {
+			return nil, err
 		}
 	}
 	if err := r.mistake(); err != nil {
@@ -55,11 +48,27 @@ func ParseMethods(text string) (Chain, error) {
 	return c, nil
 }
 
-// StepOf returns the step that a node is in the tree of a text: an index, an
-// attribute or a method. It is for package compute. Errors are of type
+// ChainOf returns the chain that nodes of the tree of a text are: indexes,
+// attributes and methods. It is for package compute. Errors are of type
 // *SyntaxError, with positions in the whole text.
-func StepOf(tree syntax.Tree, n *syntax.Node) (Step, error) {
-	return (&syntaxReader{tree: tree, what: "methods"}).step(n)
+func ChainOf(tree syntax.Tree, nodes ...*syntax.Node) (Chain, error) {
+	r := &syntaxReader{tree: tree, what: "methods"}
+	return r.steps(nodes)
+}
+
+// steps returns the chain that nodes are.
+func (r *syntaxReader) steps(nodes []*syntax.Node) (Chain, error) {
+	c := make(Chain, min(len(nodes), maxSteps))
+	for i, n := range nodes {
+		if i == maxSteps {
+			return nil, r.errorf(int(n.Pos), "more than %d steps", maxSteps)
+		}
+		var err error
+		if c[i], err = r.step(n); err != nil {
+			return nil, err
+		}
+	}
+	return c, nil
 }
 
 // CutMethods cuts text such as "weather/t2m[0].T" where the methods begin: at

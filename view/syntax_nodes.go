@@ -2,6 +2,7 @@ package view
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/tstore/tstore/internal/syntax"
 )
@@ -41,7 +42,14 @@ func (it Item) syntax() *syntax.Node {
 	return &syntax.Node{Kind: syntax.Slice, Args: bounds}
 }
 
-func intNode(v int) *syntax.Node { return &syntax.Node{Kind: syntax.Number, Text: strconv.Itoa(v)} }
+func intNode(v int) *syntax.Node {
+	digits, negative := strings.CutPrefix(strconv.Itoa(v), "-")
+	n := &syntax.Node{Kind: syntax.Number, Text: digits}
+	if negative {
+		return &syntax.Node{Kind: syntax.Unary, Text: "-", Args: []*syntax.Node{n}}
+	}
+	return n
+}
 
 func intNodes(values []int) []*syntax.Node {
 	nodes := make([]*syntax.Node, len(values))

@@ -31,8 +31,11 @@ func (p *parser) failf(pos int, format string, args ...any) {
 	p.stop()
 }
 
-// stop goes to the end of the text.
-func (p *parser) stop() { p.take(endToken, len(p.text), 0) }
+// stop goes to the end of the text. Nodes that are not complete end there.
+func (p *parser) stop() {
+	p.take(endToken, len(p.text), 0)
+	p.before = p.tok.end
+}
 
 // missing stands for an operand that isn't there.
 func (p *parser) missing() *Node {
