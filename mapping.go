@@ -2,9 +2,7 @@ package tstore
 
 import (
 	"container/list"
-	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"sync"
@@ -53,12 +51,12 @@ const maxDefaultMappings = 1024
 // where the system does not tell.
 const fallbackFiles = 1024
 
-func newMappings(dir string, o Options) *mappings {
+func newMappings(dir string, kept, most int) *mappings {
 	files := systemFiles()
 	open := func(name string, flag int, perm fs.FileMode) (*os.File, error) {
 		return fsx.OpenWithin(dir, name, flag, perm)
 	}
-	m := &mappings{openFile: open, limit: o.OpenMappings, maxFiles: files / shareOfSystem, maxMaps: int64(o.MaxMappings)}
+	m := &mappings{openFile: open, limit: kept, maxFiles: files / shareOfSystem, maxMaps: int64(most)}
 	if m.limit <= 0 {
 		m.limit = int(min(files/4, maxDefaultMappings))
 	}
@@ -104,6 +102,20 @@ func (m *mappings) put(key mappingKey, s *mmapstore.Storage) error {
 	return errors.Join(err, m.dropLocked(m.mu.recent.Back()))
 }
 
+// mapping returns the payload of a storage, of which path is the file, mapped for reading, with a
+// reference for the caller.
+func (m *mappings) mapping(path string, st catalog.Storage) (*mmapstore.Storage, error) {
+	key := mappingKey{st.ID, st.Gen, st.PayloadBytes}
+	if s, err := m.get(key); s != nil || err != nil {
+		return s, err
+	}
+	s, keep, err := m.mapFile(path, st)
+	if err != nil || !keep {
+		return s, err
+	}
+	return s, m.put(key, s)
+}
+
 // forget drops the mapping of a storage.
 func (m *mappings) forget(id catalog.ID) error {
 	m.mu.Lock()
@@ -115,6 +127,7 @@ func (m *mappings) forget(id catalog.ID) error {
 	return m.dropLocked(e)
 }
 
+// close drops all mappings, and keeps none from now on.
 func (m *mappings) close() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -130,59 +143,4 @@ func (m *mappings) dropLocked(e *list.Element) error {
 	old := m.mu.recent.Remove(e).(*mapping)
 	delete(m.mu.byID, old.key.id)
 	return old.storage.Release()
-}
-
-// mapStorage returns the payload of a storage, mapped for reading, with a
-// reference for the caller.
-func (s *Store) mapStorage(ctx context.Context, st catalog.Storage) (*mmapstore.Storage, error) {
-	key := mappingKey{st.ID, st.Gen, st.PayloadBytes}
-	if st.Adopted {
-		if err := checkAdopted(s.fs, st); err != nil {
-			return nil, errors.Join(err, s.maps.forget(st.ID))
-		}
-	}
-	if err := s.mustBeWritten(st); err != nil {
-		return nil, err
-	}
-	if m, err := s.maps.get(key); m != nil || err != nil {
-		return m, err
-	}
-	m, keep, err := s.maps.mapFile(s.dataPath(st), st)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%w: %s", ErrMissing, s.dataPath(st))
-	}
-	if err != nil || !keep {
-		return m, err
-	}
-	return m, s.maps.put(key, m)
-}
-
-// dataPath is the file that holds a storage's bytes.
-func (s *Store) dataPath(st catalog.Storage) string {
-	if st.Adopted {
-		return st.Path
-	}
-	return s.path(st.File())
-}
-
-// checkAdopted returns ErrChanged if an adopted file is not the one adopted.
-func checkAdopted(fsys fsx.FS, st catalog.Storage) error {
-	fi, err := fsys.Stat(st.Path)
-	if errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("%w: %s is gone", ErrChanged, st.Path)
-	}
-	if err != nil {
-		return fmt.Errorf("adopted file: %w", err)
-	}
-	now := identity(fsx.IdentityOf(fi))
-	if now == st.Identity {
-		return nil
-	}
-	return fmt.Errorf("%w: %s: expected %d bytes of inode %d, modified at %d ns; found %d bytes of inode %d, modified at %d ns: adopt it again, or restore it",
-		ErrChanged, st.Path, st.Identity.Size, st.Identity.Inode, st.Identity.MTimeNs, now.Size, now.Inode, now.MTimeNs)
-}
-
-// identity is the catalog's form of a file's identity.
-func identity(id fsx.Identity) catalog.Identity {
-	return catalog.Identity{Size: id.Size, MTimeNs: id.MTimeNs, Inode: id.Inode, Dev: id.Dev}
 }

@@ -15,7 +15,7 @@ const shareOfSystem = 2
 
 // smallPayload is the size of storages that are read into memory when nothing
 // more can be mapped.
-const smallPayload = packLimit
+const smallPayload = 64 << 10
 
 // mapFile maps the payload of a storage for reading, in the way that the process
 // has room for: with its file open; closed, when half of the descriptors are

@@ -139,7 +139,7 @@ func Open(ctx context.Context, dir string, o *Options) (*Store, error) {
 	if !opts.ReadOnly {
 		makeFolders(fsys, abs)
 	}
-	return &Store{core: &core{dir: abs, opts: opts, level: level, networkFS: fsType, fs: fsys, cat: cat, maps: newMappings(abs, opts)}}, nil
+	return &Store{core: &core{dir: abs, opts: opts, level: level, networkFS: fsType, fs: fsys, cat: cat, maps: newMappings(abs, opts.OpenMappings, opts.MaxMappings)}}, nil
 }
 
 // makeFolders makes folders that are missing since they were empty, and the store
