@@ -52,5 +52,5 @@ func (s *Store) mustBeMine(tx *catalog.Tx) error {
 func (s *Store) removeStorageFile(file string) error {
 	f, _ := parseStoreFile(path.Base(file))
 	snap, _ := parseSnapshotFile(path.Base(file))
-	return errors.Join(s.maps.forget(f.id), s.images.forget(snap), s.fs.Remove(s.path(file)))
+	return errors.Join(s.maps.Forget(f.id), s.images.forget(snap), s.fs.Remove(s.path(file)))
 }

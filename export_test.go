@@ -6,10 +6,11 @@ import (
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/fsx"
+	"github.com/tstore/tstore/internal/mapped"
 )
 
 // MapsFiles reports whether storages are mapped files, and not copies of them.
-const MapsFiles = keepsMappings
+const MapsFiles = mapped.Keeps
 
 // OpenOn opens a store whose file operations, other than the catalog's, go
 // through fsys.

@@ -78,7 +78,7 @@ func (s *Store) close() error {
 	last := s.life.mu.writables == 0
 	s.life.mu.Unlock()
 	s.awaitFreed()
-	err := errors.Join(s.maps.close(), s.images.close())
+	err := errors.Join(s.maps.Close(), s.images.close())
 	if last {
 		err = errors.Join(err, s.cat.Close())
 	}

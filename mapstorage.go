@@ -17,13 +17,13 @@ import (
 func (s *Store) mapStorage(ctx context.Context, st catalog.Storage) (*mmapstore.Storage, error) {
 	if st.Adopted {
 		if err := checkAdopted(s.fs, st); err != nil {
-			return nil, errors.Join(err, s.maps.forget(st.ID))
+			return nil, errors.Join(err, s.maps.Forget(st.ID))
 		}
 	}
 	if err := s.mustBeWritten(st); err != nil {
 		return nil, err
 	}
-	m, err := s.maps.mapping(s.dataPath(st), st)
+	m, err := s.maps.Map(s.dataPath(st), st)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w: %s", ErrMissing, s.dataPath(st))
 	}

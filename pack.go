@@ -7,6 +7,7 @@ import (
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/internal/fsx"
+	"github.com/tstore/tstore/internal/mapped"
 )
 
 const (
@@ -32,7 +33,7 @@ const (
 
 // ownFiles is how many small tensors get files of their own in a transaction: as
 // many as the process can have open.
-func ownFiles() int64 { return min(maxOwnFiles, systemFiles()/filesOfEach) }
+func ownFiles() int64 { return min(maxOwnFiles, mapped.Descriptors()/filesOfEach) }
 
 // pack is a storage file that many small tensors share: all of them sealed, or
 // none. A pack that ends up

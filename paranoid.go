@@ -7,6 +7,7 @@ import (
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/blocksum"
+	"github.com/tstore/tstore/internal/mapped"
 	"github.com/tstore/tstore/mmapstore"
 )
 
@@ -45,7 +46,7 @@ type blockSet struct {
 
 // sealKey identifies the bytes of a sealed storage.
 type sealKey struct {
-	mappingKey
+	mapped.Key
 	root [16]byte
 }
 
@@ -55,7 +56,7 @@ func (v *verifiedBlocks) unverified(key sealKey, first, end int64) []int64 {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	var left []int64
-	set := v.mu.byID[key.id]
+	set := v.mu.byID[key.ID]
 	for n := first; n < end; n++ {
 		if set == nil || set.key != key || set.bits[n/64]>>(n%64)&1 == 0 {
 			left = append(left, n)
@@ -70,10 +71,10 @@ func (v *verifiedBlocks) add(key sealKey, blocks []int64) {
 	if v.mu.byID == nil {
 		v.mu.byID = map[catalog.ID]*blockSet{}
 	}
-	set := v.mu.byID[key.id]
+	set := v.mu.byID[key.ID]
 	if set == nil || set.key != key {
-		set = &blockSet{key: key, bits: make([]uint64, (blocksum.Count(key.payload)+63)/64)}
-		v.mu.byID[key.id] = set
+		set = &blockSet{key: key, bits: make([]uint64, (blocksum.Count(key.Payload)+63)/64)}
+		v.mu.byID[key.ID] = set
 	}
 	for _, n := range blocks {
 		set.bits[n/64] |= 1 << (n % 64)
@@ -88,7 +89,7 @@ func (s *Store) verifyOpened(ctx context.Context, t *Tensor) error {
 	if st.Seal == nil || lo == hi {
 		return nil
 	}
-	key := sealKey{mappingKey{st.ID, st.Gen, st.PayloadBytes}, st.Seal.Root}
+	key := sealKey{mapped.Key{ID: st.ID, Gen: st.Gen, Payload: st.PayloadBytes}, st.Seal.Root}
 	left := s.verified.unverified(key, lo/blocksum.BlockBytes, int64(blocksum.Count(hi)))
 	if len(left) == 0 {
 		return nil

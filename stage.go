@@ -111,7 +111,7 @@ func (st *staged) copyFrom(ctx context.Context, src Source, n int64) error {
 
 // mapped is the payload, mapped for writing. Nobody else sees it.
 func (st *staged) mapped() (*mmapstore.Storage, error) {
-	return mmapstore.Map(st.tmp, headerBytes, st.storage.PayloadBytes, mmapstore.Shared, &mmapstore.MapOptions{OpenFile: st.store.maps.openFile, SoleWriter: true})
+	return mmapstore.Map(st.tmp, headerBytes, st.storage.PayloadBytes, mmapstore.Shared, &mmapstore.MapOptions{OpenFile: st.store.maps.OpenFile, SoleWriter: true})
 }
 
 // fill runs fn on a writable tensor over the payload, which nobody else sees.

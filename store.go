@@ -12,6 +12,7 @@ import (
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/fsx"
+	"github.com/tstore/tstore/internal/mapped"
 )
 
 // Options of Init and Open. Nil means all defaults.
@@ -72,7 +73,7 @@ type core struct {
 	networkFS string
 	fs        fsx.FS
 	cat       *catalog.Catalog
-	maps      *mappings
+	maps      *mapped.Cache
 	// verified are the blocks that Options.Paranoid need not verify again.
 	verified verifiedBlocks
 	// images are the snapshots that are open.
@@ -139,7 +140,7 @@ func Open(ctx context.Context, dir string, o *Options) (*Store, error) {
 	if !opts.ReadOnly {
 		makeFolders(fsys, abs)
 	}
-	return &Store{core: &core{dir: abs, opts: opts, level: level, networkFS: fsType, fs: fsys, cat: cat, maps: newMappings(abs, opts.OpenMappings, opts.MaxMappings)}}, nil
+	return &Store{core: &core{dir: abs, opts: opts, level: level, networkFS: fsType, fs: fsys, cat: cat, maps: mapped.New(abs, opts.OpenMappings, opts.MaxMappings)}}, nil
 }
 
 // makeFolders makes folders that are missing since they were empty, and the store

@@ -14,6 +14,7 @@ var layers = [][]string{
 	{"internal/crashtest"},
 	{"interchange"},
 	{"."},
+	{"internal/mapped"},
 	{"compute"},
 	{"catalog"},
 	{"view"},

@@ -1,4 +1,4 @@
-package tstore
+package mapped
 
 import (
 	"os"

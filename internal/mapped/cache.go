@@ -1,4 +1,4 @@
-package tstore
+package mapped
 
 import (
 	"container/list"
@@ -12,21 +12,21 @@ import (
 	"github.com/tstore/tstore/mmapstore"
 )
 
-// mappingKey identifies published bytes: a generation of a storage and the
+// Key identifies published bytes: a generation of a storage and the
 // length that was committed when it was mapped.
-type mappingKey struct {
-	id      catalog.ID
-	gen     uint32
-	payload int64
+type Key struct {
+	ID      catalog.ID
+	Gen     uint32
+	Payload int64
 }
 
-// mappings keeps the storages used last mapped, so that opening a tensor
+// Cache keeps the storages used last mapped, so that opening a tensor
 // again costs no system call. It owns one reference of each; tensors own
 // theirs. Of each storage it keeps one mapping, the last that was asked for: a
-// mapping holds a descriptor, and the disk space of a file that was replaced.
-type mappings struct {
-	// openFile opens a file of the store, or an adopted one.
-	openFile func(name string, flag int, perm fs.FileMode) (*os.File, error)
+// Map holds a descriptor, and the disk space of a file that was replaced.
+type Cache struct {
+	// OpenFile opens a file of the store, or an adopted one, following no link in the store.
+	OpenFile func(name string, flag int, perm fs.FileMode) (*os.File, error)
 	limit    int
 	// maxFiles and maxMaps are how many descriptors and mappings the process may
 	// have for tensors, see mapFile.
@@ -40,7 +40,7 @@ type mappings struct {
 }
 
 type mapping struct {
-	key     mappingKey
+	key     Key
 	storage *mmapstore.Storage
 }
 
@@ -51,12 +51,15 @@ const maxDefaultMappings = 1024
 // where the system does not tell.
 const fallbackFiles = 1024
 
-func newMappings(dir string, kept, most int) *mappings {
-	files := systemFiles()
+// New returns the cache of the store in dir. It keeps so many mappings ready. Small files are read
+// into memory instead when the process has most mappings. 0 stands for a share of what the system
+// allows.
+func New(dir string, kept, most int) *Cache {
+	files := Descriptors()
 	open := func(name string, flag int, perm fs.FileMode) (*os.File, error) {
 		return fsx.OpenWithin(dir, name, flag, perm)
 	}
-	m := &mappings{openFile: open, limit: kept, maxFiles: files / shareOfSystem, maxMaps: int64(most)}
+	m := &Cache{OpenFile: open, limit: kept, maxFiles: files / shareOfSystem, maxMaps: int64(most)}
 	if m.limit <= 0 {
 		m.limit = int(min(files/4, maxDefaultMappings))
 	}
@@ -69,10 +72,10 @@ func newMappings(dir string, kept, most int) *mappings {
 }
 
 // get returns a storage of the cache, with a reference for the caller, or nil.
-func (m *mappings) get(key mappingKey) (*mmapstore.Storage, error) {
+func (m *Cache) get(key Key) (*mmapstore.Storage, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	e, ok := m.mu.byID[key.id]
+	e, ok := m.mu.byID[key.ID]
 	if !ok || e.Value.(*mapping).key != key {
 		return nil, nil
 	}
@@ -82,30 +85,30 @@ func (m *mappings) get(key mappingKey) (*mmapstore.Storage, error) {
 
 // put adds a storage, with a reference of its own, and drops what it had of
 // that storage, and the one unused for longest when there are too many.
-func (m *mappings) put(key mappingKey, s *mmapstore.Storage) error {
+func (m *Cache) put(key Key, s *mmapstore.Storage) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.mu.closed || !keepsMappings {
+	if m.mu.closed || !Keeps {
 		return nil
 	}
 	own, err := s.Retain()
 	if err != nil {
 		return err
 	}
-	if e, ok := m.mu.byID[key.id]; ok {
+	if e, ok := m.mu.byID[key.ID]; ok {
 		err = m.dropLocked(e)
 	}
-	m.mu.byID[key.id] = m.mu.recent.PushFront(&mapping{key, own})
+	m.mu.byID[key.ID] = m.mu.recent.PushFront(&mapping{key, own})
 	if m.mu.recent.Len() <= m.limit {
 		return err
 	}
 	return errors.Join(err, m.dropLocked(m.mu.recent.Back()))
 }
 
-// mapping returns the payload of a storage, of which path is the file, mapped for reading, with a
+// Map returns the payload of a storage, of which path is the file, mapped for reading, with a
 // reference for the caller.
-func (m *mappings) mapping(path string, st catalog.Storage) (*mmapstore.Storage, error) {
-	key := mappingKey{st.ID, st.Gen, st.PayloadBytes}
+func (m *Cache) Map(path string, st catalog.Storage) (*mmapstore.Storage, error) {
+	key := Key{st.ID, st.Gen, st.PayloadBytes}
 	if s, err := m.get(key); s != nil || err != nil {
 		return s, err
 	}
@@ -116,8 +119,8 @@ func (m *mappings) mapping(path string, st catalog.Storage) (*mmapstore.Storage,
 	return s, m.put(key, s)
 }
 
-// forget drops the mapping of a storage.
-func (m *mappings) forget(id catalog.ID) error {
+// Forget drops the mapping of a storage.
+func (m *Cache) Forget(id catalog.ID) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	e, ok := m.mu.byID[id]
@@ -127,8 +130,8 @@ func (m *mappings) forget(id catalog.ID) error {
 	return m.dropLocked(e)
 }
 
-// close drops all mappings, and keeps none from now on.
-func (m *mappings) close() error {
+// Close drops all mappings, and keeps none from now on.
+func (m *Cache) Close() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.mu.closed = true
@@ -139,8 +142,8 @@ func (m *mappings) close() error {
 	return errs
 }
 
-func (m *mappings) dropLocked(e *list.Element) error {
+func (m *Cache) dropLocked(e *list.Element) error {
 	old := m.mu.recent.Remove(e).(*mapping)
-	delete(m.mu.byID, old.key.id)
+	delete(m.mu.byID, old.key.ID)
 	return old.storage.Release()
 }

@@ -1,6 +1,6 @@
 //go:build !linux
 
-package tstore
+package mapped
 
 // systemMaps is how many mappings are made; other systems than Linux don't tell
 // how many they allow.

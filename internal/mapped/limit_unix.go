@@ -1,6 +1,6 @@
 //go:build unix
 
-package tstore
+package mapped
 
 import (
 	"math"
@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// systemFiles is how many descriptors the process may have.
-func systemFiles() int64 {
+// Descriptors is how many descriptors the process may have.
+func Descriptors() int64 {
 	var limit unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {
 		return fallbackFiles

@@ -1,4 +1,4 @@
-package tstore
+package mapped
 
 import (
 	"errors"
@@ -22,10 +22,10 @@ const smallPayload = 64 << 10
 // taken; or when that many mappings are, read into memory if it is small. keep says
 // whether it may stand for the storage later on: what is read does not follow
 // changes in place.
-func (m *mappings) mapFile(path string, st catalog.Storage) (s *mmapstore.Storage, keep bool, err error) {
+func (m *Cache) mapFile(path string, st catalog.Storage) (s *mmapstore.Storage, keep bool, err error) {
 	for {
 		files, maps := mmapstore.Held()
-		o := mmapstore.MapOptions{OpenFile: m.openFile, Detach: files >= m.maxFiles, Copy: maps >= m.maxMaps && st.PayloadBytes <= smallPayload}
+		o := mmapstore.MapOptions{OpenFile: m.OpenFile, Detach: files >= m.maxFiles, Copy: maps >= m.maxMaps && st.PayloadBytes <= smallPayload}
 		o.Detach = o.Detach || o.Copy
 		s, err = mmapstore.Map(path, st.HeaderBytes, st.PayloadBytes, mmapstore.ReadOnly, &o)
 		if err == nil || !isScarce(err) {
@@ -49,7 +49,7 @@ func isScarce(err error) bool {
 }
 
 // drop lets go of what is kept ready for the next Get, unless there is nothing.
-func (m *mappings) drop() (dropped bool, err error) {
+func (m *Cache) drop() (dropped bool, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for m.mu.recent.Len() > 0 {
