@@ -189,7 +189,7 @@ func (tx *Tx) writeExtended(name string, t *Tensor, rows *newRows) (*catalog.Rec
 	if t.Info.Storage.Seal != nil {
 		st.sums = blocksum.NewCollector(st.storage.ID, 0)
 	}
-	if err := st.copyFrom(tx.ctx, old, n); err != nil {
+	if err := st.copyFrom(tx.ctx, old.Data, old.Progress, n); err != nil {
 		return nil, err
 	}
 

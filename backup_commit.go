@@ -42,7 +42,7 @@ func (b *backup) commitFolder(ctx context.Context, t *backupFolder) (*manifest.M
 	if err := ctx.Err(); err != nil {
 		return nil, context.Cause(ctx)
 	}
-	if err := catalog.Install(ctx, t.dir, tmp, b.store.opts.catalog(DurabilityPower)); err != nil {
+	if err := catalog.Install(ctx, t.dir, tmp, b.store.opts.catalog(durabilityPower)); err != nil {
 		t.doubt = true
 		return nil, err
 	}
@@ -64,7 +64,7 @@ func (b *backup) manifest(mark catalog.Backup, cat manifest.File) (*manifest.Man
 	meta := b.store.cat.Meta()
 	m := &manifest.Manifest{Head: manifest.Head{
 		Format: manifest.Format, ID: mark.ID.String(), Store: meta.Store.String(), Lineage: meta.Lineage.String(),
-		Seq: mark.Seq, Created: mark.Created, Mark: own.String(), Synced: b.store.level == DurabilityPower, State: b.hold.state,
+		Seq: mark.Seq, Created: mark.Created, Mark: own.String(), Synced: b.store.level == durabilityPower, State: b.hold.state,
 	}}
 	m.Files = append(m.Files, cat)
 	for _, it := range b.items {

@@ -16,18 +16,15 @@ import (
 	"github.com/tstore/tstore/internal/manifest"
 )
 
-// Files and folders of a backup beside those of a store.
-const (
-	backupFile  = "BACKUP"    // says that the folder is a backup; there from the first moment on
-	manifestDir = "manifests" // has the manifest of the backup, named after its id
-)
+// manifestDir has the manifest of the backup, named after its id.
+const manifestDir = "manifests"
 
 // backupFolder is a folder with a backup, or that is to have one. Its owner keeps
 // others from making a backup there.
 type backupFolder struct {
 	fs    fsx.FS
 	dir   string
-	level Durability
+	level durability
 	lock  *filelock.Held
 	// made says that the folder was not there.
 	made bool
@@ -175,7 +172,7 @@ func (t *backupFolder) claim(text string) error {
 		t.removeAll()
 		return err
 	}
-	if t.level != DurabilityPower || !t.made {
+	if t.level != durabilityPower || !t.made {
 		return nil
 	}
 	return t.fs.SyncDir(filepath.Dir(t.dir))

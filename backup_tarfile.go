@@ -66,7 +66,7 @@ func (b *backup) writeTarFile(ctx context.Context, f fsx.File, name string) erro
 	if err := mustBeMissing(fsys, name); err != nil {
 		return err
 	}
-	if b.store.level == DurabilityPower {
+	if b.store.level == durabilityPower {
 		return fsx.Publish(fsys, f, name+tarPartial, name)
 	}
 	return fsys.Rename(name+tarPartial, name)

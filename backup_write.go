@@ -31,7 +31,7 @@ func (t *backupFolder) put(ctx context.Context, b *backup, it *backupItem) error
 		if !it.Grown {
 			it.HeaderSum = old.HeaderSum
 		}
-		if t.level == DurabilityPower && !t.old.Synced {
+		if t.level == durabilityPower && !t.old.Synced {
 			return t.sync(t.path(it.Path))
 		}
 		return nil
@@ -193,7 +193,7 @@ func mkdirOnce(fsys fsx.FS, dir string, done map[string]bool) error {
 }
 
 func (t *backupFolder) syncFile(f fsx.File) error {
-	if t.level != DurabilityPower {
+	if t.level != durabilityPower {
 		return nil
 	}
 	return f.Sync()
@@ -209,7 +209,7 @@ func (t *backupFolder) sync(name string) error {
 }
 
 func (t *backupFolder) syncFolders() error {
-	if t.level != DurabilityPower {
+	if t.level != durabilityPower {
 		return nil
 	}
 	for dir := range t.folders {

@@ -60,9 +60,6 @@ type Problem struct {
 	storage catalog.Storage
 }
 
-// problemNames bounds Problem.Names.
-const problemNames = 100
-
 // Check looks for damage: it reads the whole catalog and the header and size
 // of every file, but not the elements. It may run while others use the store.
 // Its memory grows with the number of problems only.
@@ -105,16 +102,6 @@ func (s *Store) checkStorages(ctx context.Context) ([]Problem, error) {
 	}
 }
 
-func (s *Store) storagePage(ctx context.Context, after catalog.ID) ([]catalog.Storage, error) {
-	var page []catalog.Storage
-	err := s.cat.View(ctx, func(c *catalog.Tx) error {
-		var err error
-		page, err = c.StoragesAfter(after, listPage)
-		return err
-	})
-	return page, err
-}
-
 // checkStorage looks at one storage. What it finds while the storage is being
 // changed by someone else is looked at again.
 func (s *Store) checkStorage(ctx context.Context, st catalog.Storage) (*Problem, error) {
@@ -148,22 +135,6 @@ func (s *Store) checkStorage(ctx context.Context, st catalog.Storage) (*Problem,
 		}
 		st = now
 	}
-}
-
-func (s *Store) storageNow(ctx context.Context, id catalog.ID) (st catalog.Storage, err error) {
-	err = s.cat.View(ctx, func(c *catalog.Tx) error {
-		st, err = c.Storage(id)
-		return err
-	})
-	return st, err
-}
-
-func (s *Store) sharersOf(ctx context.Context, id catalog.ID) (names []string, err error) {
-	err = s.cat.View(ctx, func(c *catalog.Tx) error {
-		names, err = c.Sharers(id, problemNames)
-		return err
-	})
-	return names, err
 }
 
 // inspect compares a storage's record with its file and state.
@@ -294,10 +265,7 @@ func isOlder(st catalog.Storage, h npyheader.Header, sp spare, b []byte) bool {
 	if err != nil || n >= st.PayloadBytes {
 		return false
 	}
-	was := fileHeader{dtype: h.DType, shape: h.Shape, spare: sp}
-	if h.Fortran {
-		was.order = ColumnMajor
-	}
+	was := fileHeader{dtype: h.DType, shape: h.Shape, fortran: h.Fortran, spare: sp}
 	again, err := was.encode()
 	return err == nil && bytes.Equal(again, b)
 }

@@ -20,7 +20,7 @@ func (s *Store) checkCatalog(ctx context.Context) ([]Problem, error) {
 }
 
 func catalogProblem(c catalog.Problem) Problem {
-	p := Problem{Kind: ProblemCatalog, File: catalogFile, Detail: c.String(), Remedy: "restore a backup, or build a new catalog from the storage files: tstore fsck --salvage"}
+	p := Problem{Kind: ProblemCatalog, File: catalogFile, Detail: c.String(), Remedy: catalogRemedy}
 	if c.Kind == catalog.ProblemRefs {
 		p.Kind, p.Repairable = ProblemRefs, true
 		p.Remedy = "repair counts again from the records, which are the truth"

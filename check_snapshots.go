@@ -30,7 +30,7 @@ func (s *Store) checkFiles(ctx context.Context) ([]Problem, error) {
 // only snapshots need. A file that a newer snapshot or the store needs too is
 // looked at there. Files of u that it sees a snapshot need are in use.
 func (s *Store) checkSnapshots(ctx context.Context, u *unused) (all []Problem, err error) {
-	w := &heldWalk{store: s, unused: u}
+	w := &heldWalk{store: s.engineStore, unused: u}
 	w.damaged = func(snap catalog.Snapshot, err error) {
 		if _, gone := s.snapshotNamed(ctx, snap.Name); !errors.Is(gone, ErrNotFound) {
 			all = append(all, imageProblem(snap, err))
@@ -50,7 +50,7 @@ func (s *Store) checkSnapshots(ctx context.Context, u *unused) (all []Problem, e
 func imageProblem(snap catalog.Snapshot, err error) Problem {
 	return Problem{
 		Kind: ProblemSnapshot, File: snap.File(), Detail: err.Error(),
-		Remedy: fmt.Sprintf("restore the file from a copy, or remove the snapshot: tstore snapshot rm %q", snap.Name),
+		Remedy: imageRemedy(snap),
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 // commit applies change to the catalog in one transaction, and afterwards
 // removes the files that nothing names any more. The commit is the only
 // moment at which anything becomes visible.
-func (s *Store) commit(ctx context.Context, change func(*catalog.Tx) error) error {
+func (s *engineStore) commit(ctx context.Context, change func(*catalog.Tx) error) error {
 	if s.within != nil {
 		return errWithin
 	}
@@ -40,16 +40,16 @@ func (s *Store) commit(ctx context.Context, change func(*catalog.Tx) error) erro
 
 // mustBeMine returns ErrCorrupt if the catalog in the folder is no longer that of
 // the store that was opened: its files have other names.
-func (s *Store) mustBeMine(tx *catalog.Tx) error {
-	if now := tx.Meta().Store; now != s.ID() {
-		return fmt.Errorf("%w: store %v was opened, its folder now has the catalog of store %v: open it again", ErrCorrupt, s.ID(), now)
+func (s *engineStore) mustBeMine(tx *catalog.Tx) error {
+	if now := tx.Meta().Store; now != s.id() {
+		return fmt.Errorf("%w: store %v was opened, its folder now has the catalog of store %v: open it again", catalog.ErrCorrupt, s.id(), now)
 	}
 	return nil
 }
 
 // removeStorageFile removes a file that the catalog names no more, a storage's or
 // a snapshot's, and the mapping that would keep its disk space.
-func (s *Store) removeStorageFile(file string) error {
+func (s *engineStore) removeStorageFile(file string) error {
 	f, _ := parseStoreFile(path.Base(file))
 	snap, _ := parseSnapshotFile(path.Base(file))
 	return errors.Join(s.maps.Forget(f.id), s.images.forget(snap), s.fs.Remove(s.path(file)))

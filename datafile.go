@@ -8,13 +8,14 @@ import (
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/fsx"
+	"github.com/tstore/tstore/mmapstore"
 )
 
 // openData opens the file of a storage whose lock is held, to change it or to copy
 // it. Before anything is written or extended, the file must be what the catalog says:
 // ErrMissing when it is gone, ErrTruncated when it is shorter, ErrCorrupt when it is
 // the file of something else.
-func (s *Store) openData(ctx context.Context, st catalog.Storage, flag int) (fsx.File, error) {
+func (s *engineStore) openData(ctx context.Context, st catalog.Storage, flag int) (fsx.File, error) {
 	f, err := s.fs.OpenFile(s.dataPath(st), flag, 0)
 	if err != nil {
 		return nil, s.movedOrMissing(ctx, st, err)
@@ -43,7 +44,7 @@ func mustBeAsCommitted(f fsx.File, st catalog.Storage) error {
 func mustBeLong(f fsx.File, want int64) error {
 	fi, err := f.Stat()
 	if err == nil && fi.Size() < want {
-		return fmt.Errorf("%w: %s: expected %d bytes or more, found %d: restore the file from a copy, or take the tensor out of use with: tstore fsck --repair", ErrTruncated, f.Name(), want, fi.Size())
+		return fmt.Errorf("%w: %s: expected %d bytes or more, found %d: restore the file from a copy, or take the tensor out of use with: tstore fsck --repair", mmapstore.ErrTruncated, f.Name(), want, fi.Size())
 	}
 	return err
 }
@@ -67,5 +68,5 @@ func mustBeHeaderOf(st catalog.Storage, b []byte, path string) error {
 	if found == "" {
 		return nil
 	}
-	return fmt.Errorf("%w: %s: expected the header of storage %v, found that %s: restore the file from a copy; or if only its header is damaged, write that again with: tstore fsck --repair", ErrCorrupt, path, st.ID, found)
+	return fmt.Errorf("%w: %s: expected the header of storage %v, found that %s: restore the file from a copy; or if only its header is damaged, write that again with: tstore fsck --repair", catalog.ErrCorrupt, path, st.ID, found)
 }

@@ -11,7 +11,7 @@ import (
 // describe makes the catalog expect the header that describes the file of a storage
 // from now on. freshenHeader writes it after the commit: a crash in between, or another
 // writer's lock, leaves what Check notes and Repair puts right.
-func (s *Store) describe(c *catalog.Tx, id catalog.ID) error {
+func (s *engineStore) describe(c *catalog.Tx, id catalog.ID) error {
 	st, err := c.Storage(id)
 	if err != nil || st.Adopted {
 		return err
@@ -29,7 +29,7 @@ func (s *Store) describe(c *catalog.Tx, id catalog.ID) error {
 
 // headerBytesIn is the header that describes the file of a storage as a catalog has
 // it.
-func (s *Store) headerBytesIn(c *catalog.Tx, st catalog.Storage) ([]byte, error) {
+func (s *engineStore) headerBytesIn(c *catalog.Tx, st catalog.Storage) ([]byte, error) {
 	// Between the commit and the writing, the file has a header that is no longer expected. Without any, a shared file is
 	// described as plain bytes.
 	present, _, _ := s.anyHeader(st)
@@ -42,7 +42,7 @@ func (s *Store) headerBytesIn(c *catalog.Tx, st catalog.Storage) ([]byte, error)
 
 // freshenHeader gives the file of a storage, whose lock is held, the header that the
 // catalog expects, unless that is no longer what describes it.
-func (s *Store) freshenHeader(ctx context.Context, id catalog.ID) error {
+func (s *engineStore) freshenHeader(ctx context.Context, id catalog.ID) error {
 	var st catalog.Storage
 	var b []byte
 	err := s.cat.View(ctx, func(c *catalog.Tx) (err error) {

@@ -123,7 +123,7 @@ func (c *changedStorage) open(ev *evaluation, tx *Tx, seen *Info) error {
 		return err
 	}
 	tx.files = append(tx.files, c.file)
-	if err := c.file.cloneFrom(ev.ctx, now); err != nil {
+	if err := c.file.cloneFrom(ev.ctx, now.Storage); err != nil {
 		return err
 	}
 	c.storage, err = c.file.mapped()

@@ -35,7 +35,7 @@ var StorageKey = storageKey
 // InitOn makes a store by file operations, other than the catalog's, that go
 // through fsys.
 func InitOn(ctx context.Context, dir string, fsys fsx.FS) error {
-	return initDir(ctx, fsys, dir, nil)
+	return initDir(ctx, fsys, dir, engineOptions{})
 }
 
 // EditRecord changes a record behind the store's back.

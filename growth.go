@@ -63,7 +63,7 @@ func (g *growth) open(ctx context.Context, name string, id catalog.ID) error {
 	}
 	if st.Written > st.PayloadBytes {
 		// The rows behind the end were somebody's, who may still read them.
-		if err := g.store.unshare(ctx, g.info); err != nil {
+		if err := g.store.unshare(ctx, g.info.Storage); err != nil {
 			return err
 		}
 		return g.open(ctx, name, id)
@@ -167,7 +167,7 @@ func (g *growth) commit(ctx context.Context, shape []int, added int64) ([]byte, 
 		rec.Modified, rec.Formula = time.Now().UTC(), catalog.Formula{}
 		st.PayloadBytes += added
 		st.Boot, st.Seal = g.store.stamp(), seal
-		h, err := recordHeader(rec, st, RowMajor)
+		h, err := recordHeader(rec, st, false)
 		if err != nil {
 			return err
 		}

@@ -40,10 +40,10 @@ type spare struct {
 
 // fileHeader is what the header of a storage file describes.
 type fileHeader struct {
-	dtype dtype.Type
-	shape []int
-	order Order
-	spare spare
+	dtype   dtype.Type
+	shape   []int
+	fortran bool
+	spare   spare
 }
 
 // encode makes the 4,096 bytes. When everything does not fit, the axis names
@@ -73,16 +73,16 @@ func (h fileHeader) encodeWith(sp spare) ([]byte, error) {
 	}
 	return npyheader.Encode(npyheader.Header{
 		DType:   h.dtype,
-		Fortran: h.order == ColumnMajor,
+		Fortran: h.fortran,
 		Shape:   h.shape,
 		Comment: asciiJSON(comment),
 	}, headerBytes)
 }
 
 // recordHeader is the header of a storage that one dense tensor fills.
-func recordHeader(rec catalog.Record, st catalog.Storage, order Order) (fileHeader, error) {
+func recordHeader(rec catalog.Record, st catalog.Storage, fortran bool) (fileHeader, error) {
 	shape, err := ints(rec.Shape)
-	h := fileHeader{dtype: rec.DType, shape: shape, order: order, spare: spare{
+	h := fileHeader{dtype: rec.DType, shape: shape, fortran: fortran, spare: spare{
 		Storage: st.ID, Name: rec.Name, Dims: rec.Dims, Created: st.Created, Modified: rec.Modified, Changes: &st.Changes,
 	}}
 	return h, err
@@ -124,21 +124,15 @@ func parseFileHeader(f interface{ Read([]byte) (int, error) }) (npyheader.Header
 	var sp spare
 	if h.Comment != "" {
 		if err := json.Unmarshal([]byte(h.Comment), &sp); err != nil {
-			return h, spare{}, fmt.Errorf("%w: header comment: %v", ErrCorrupt, err)
+			return h, spare{}, fmt.Errorf("%w: header comment: %v", catalog.ErrCorrupt, err)
 		}
 	}
 	if h.DType == dtype.Invalid && sp.DType != "" {
 		if h.DType, err = dtype.Parse(sp.DType); err != nil {
-			return h, sp, fmt.Errorf("%w: header comment: %v", ErrCorrupt, err)
+			return h, sp, fmt.Errorf("%w: header comment: %v", catalog.ErrCorrupt, err)
 		}
 	}
 	return h, sp, nil
-}
-
-// payloadOf is the number of bytes a header describes.
-func payloadOf(h npyheader.Header) (int64, error) {
-	sp := Spec{DType: h.DType, Shape: h.Shape}
-	return sp.NumBytes()
 }
 
 // promisesMore reports whether a header describes more than so many bytes: NumPy

@@ -16,7 +16,7 @@ type heldStorage struct {
 
 // heldWalk goes through the storages whose files only snapshots need.
 type heldWalk struct {
-	store *Store
+	store *engineStore
 	// damaged, unless it is nil, is told of snapshots that can't be read. All are verified first.
 	damaged func(catalog.Snapshot, error)
 	// unused, unless it is nil, loses the files that snapshots need.

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/mmapstore"
 )
 
 // maxImages bounds the snapshots that are kept open while nobody reads them.
@@ -28,7 +29,7 @@ type image struct {
 }
 
 // image opens a snapshot, or finds it open. The caller gives it back.
-func (s *Store) image(snap catalog.Snapshot) (*image, error) {
+func (s *engineStore) image(snap catalog.Snapshot) (*image, error) {
 	im := &s.images
 	im.mu.Lock()
 	defer im.mu.Unlock()
@@ -57,7 +58,7 @@ func (im *images) add(id catalog.ID, opened *catalog.Image) (*image, error) {
 	im.mu.Lock()
 	defer im.mu.Unlock()
 	if im.mu.closed {
-		return nil, errors.Join(ErrClosed, opened.Close())
+		return nil, errors.Join(mmapstore.ErrClosed, opened.Close())
 	}
 	if im.mu.byID == nil {
 		im.mu.byID = map[catalog.ID]*image{}
@@ -119,7 +120,7 @@ func (im *images) close() error {
 }
 
 // withImage runs fn on an open snapshot.
-func (s *Store) withImage(snap catalog.Snapshot, fn func(*catalog.Image) error) error {
+func (s *engineStore) withImage(snap catalog.Snapshot, fn func(*catalog.Image) error) error {
 	m, err := s.image(snap)
 	if err != nil {
 		return err
@@ -129,7 +130,7 @@ func (s *Store) withImage(snap catalog.Snapshot, fn func(*catalog.Image) error) 
 
 // withImageOnce is withImage for who reads all snapshots, one after the other. The snapshot does not stay open: the
 // memory that mapped catalogs take would grow with their number.
-func (s *Store) withImageOnce(snap catalog.Snapshot, fn func(*catalog.Image) error) error {
+func (s *engineStore) withImageOnce(snap catalog.Snapshot, fn func(*catalog.Image) error) error {
 	m, err := s.image(snap)
 	if err != nil {
 		return err
@@ -139,7 +140,7 @@ func (s *Store) withImageOnce(snap catalog.Snapshot, fn func(*catalog.Image) err
 
 // imageWalk goes through snapshots. Each is seen beside the one before, with which it shares most of its records.
 type imageWalk struct {
-	store  *Store
+	store  *engineStore
 	before *image
 }
 
@@ -174,7 +175,7 @@ func (w *imageWalk) close() error {
 }
 
 // snapshotNamed looks a snapshot up.
-func (s *Store) snapshotNamed(ctx context.Context, name string) (snap catalog.Snapshot, err error) {
+func (s *engineStore) snapshotNamed(ctx context.Context, name string) (snap catalog.Snapshot, err error) {
 	if err := s.checkOpen(); err != nil {
 		return snap, err
 	}
@@ -182,14 +183,14 @@ func (s *Store) snapshotNamed(ctx context.Context, name string) (snap catalog.Sn
 		snap, err = c.Snapshot(name)
 		return err
 	})
-	if errors.Is(err, ErrNotFound) {
+	if errors.Is(err, catalog.ErrNotFound) {
 		err = fmt.Errorf("%w: tstore snapshot ls lists those that there are", err)
 	}
 	return snap, err
 }
 
 // viewSnapshot runs fn on the catalog of a snapshot.
-func (s *Store) viewSnapshot(ctx context.Context, name string, fn func(*catalog.Tx) error) error {
+func (s *engineStore) viewSnapshot(ctx context.Context, name string, fn func(*catalog.Tx) error) error {
 	snap, err := s.snapshotNamed(ctx, name)
 	if err != nil {
 		return err
@@ -198,13 +199,13 @@ func (s *Store) viewSnapshot(ctx context.Context, name string, fn func(*catalog.
 }
 
 // entryAt is what a name stood for when a snapshot was made.
-func (s *Store) entryAt(ctx context.Context, name, snapshot string) (e *catalog.Entry, err error) {
+func (s *engineStore) entryAt(ctx context.Context, name, snapshot string) (e *catalog.Entry, err error) {
 	snap, err := s.snapshotNamed(ctx, snapshot)
 	if err != nil {
 		return nil, err
 	}
 	err = s.withImage(snap, func(m *catalog.Image) error {
-		if e, err = m.Lookup(ctx, name); errors.Is(err, ErrNotFound) {
+		if e, err = m.Lookup(ctx, name); errors.Is(err, catalog.ErrNotFound) {
 			return notInSnapshot(ctx, m, name)
 		}
 		return err

@@ -29,13 +29,14 @@ const (
 	catalogFile = "catalog.db"
 	storageDir  = "storages"
 	tmpDir      = "tmp"
+	backupFile  = "BACKUP" // says that the folder is a backup; there from the first moment on
 )
 
 // mark is the content of the STORE file.
 type mark struct {
 	format     int
 	id         catalog.ID
-	durability Durability
+	durability durability
 }
 
 func (m mark) String() string {
@@ -44,17 +45,13 @@ func (m mark) String() string {
 
 // initDir makes the folder a store. The STORE file comes last: without it the
 // folder is no store, and a later Init goes on from what is there.
-func initDir(ctx context.Context, fsys fsx.FS, dir string, o *Options) error {
-	opts := Options{}
-	if o != nil {
-		opts = *o
-	}
-	level, err := opts.Durability.level(DurabilityNone)
+func initDir(ctx context.Context, fsys fsx.FS, dir string, opts engineOptions) error {
+	level, err := opts.Durability.level(durabilityNone)
 	if err != nil {
 		return err
 	}
-	if opts.Durability == DurabilityOfStore {
-		level = DurabilityPower
+	if opts.Durability == durabilityOfStore {
+		level = durabilityPower
 	}
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -80,7 +77,7 @@ func initDir(ctx context.Context, fsys fsx.FS, dir string, o *Options) error {
 		if err != nil {
 			return err
 		}
-		return fmt.Errorf("%w: it has a %s file", ErrExists, markFile)
+		return fmt.Errorf("%w: it has a %s file", catalog.ErrExists, markFile)
 	}
 	if err := mustHoldNoOrphans(fsys, abs); err != nil {
 		return err
@@ -114,7 +111,7 @@ func mustHoldNoOrphans(fsys fsx.FS, dir string) error {
 			return err
 		}
 		if len(files) > 0 {
-			return fmt.Errorf("%w: its %s is lost, but there are data files in %s: get them back with: tstore fsck --salvage", ErrExists, catalogFile, storageDir)
+			return fmt.Errorf("%w: its %s is lost, but there are data files in %s: get them back with: tstore fsck --salvage", catalog.ErrExists, catalogFile, storageDir)
 		}
 	}
 	return nil
@@ -122,10 +119,10 @@ func mustHoldNoOrphans(fsys fsx.FS, dir string) error {
 
 // initCatalog makes the catalog, or takes over the one that an interrupted
 // Init left.
-func initCatalog(ctx context.Context, dir string, o Options) (catalog.ID, error) {
-	cat, err := catalog.Create(ctx, dir, o.catalog(DurabilityPower))
+func initCatalog(ctx context.Context, dir string, o engineOptions) (catalog.ID, error) {
+	cat, err := catalog.Create(ctx, dir, o.catalog(durabilityPower))
 	if errors.Is(err, catalog.ErrExists) {
-		cat, err = catalog.Open(ctx, dir, o.catalog(DurabilityPower))
+		cat, err = catalog.Open(ctx, dir, o.catalog(durabilityPower))
 	}
 	if err != nil {
 		return catalog.ID{}, err
@@ -151,9 +148,9 @@ func readMark(fsys fsx.FS, dir string) (mark, error) {
 	f, err := fsys.OpenFile(filepath.Join(dir, markFile), os.O_RDONLY, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		if _, err := fsys.Stat(filepath.Join(dir, backupFile)); err == nil {
-			return mark{}, fmt.Errorf("%w: it is a folder for a backup that was never finished: run tstore backup again", ErrNotStore)
+			return mark{}, fmt.Errorf("%w: it is a folder for a backup that was never finished: run tstore backup again", errNotStore)
 		}
-		return mark{}, fmt.Errorf("%w: it has no %s file (make a store with: tstore init)", ErrNotStore, markFile)
+		return mark{}, fmt.Errorf("%w: it has no %s file (make a store with: tstore init)", errNotStore, markFile)
 	}
 	if err != nil {
 		return mark{}, err
@@ -163,10 +160,10 @@ func readMark(fsys fsx.FS, dir string) (mark, error) {
 }
 
 func parseMark(r io.Reader) (mark, error) {
-	m := mark{durability: DurabilityPower}
+	m := mark{durability: durabilityPower}
 	sc := bufio.NewScanner(r)
 	if !sc.Scan() || sc.Text() != "tstore store" {
-		return m, fmt.Errorf("%w: the %s file does not begin with %q", ErrNotStore, markFile, "tstore store")
+		return m, fmt.Errorf("%w: the %s file does not begin with %q", errNotStore, markFile, "tstore store")
 	}
 	for sc.Scan() {
 		key, value, _ := strings.Cut(sc.Text(), " ")
@@ -180,17 +177,17 @@ func parseMark(r io.Reader) (mark, error) {
 		case "id":
 			m.id, err = catalog.ParseID(value)
 		case "durability":
-			m.durability, err = ParseDurability(value)
+			m.durability, err = parseDurability(value)
 		}
 		if err != nil {
-			return m, fmt.Errorf("%w: %s file, line %q: %v", ErrCorrupt, markFile, sc.Text(), err)
+			return m, fmt.Errorf("%w: %s file, line %q: %v", catalog.ErrCorrupt, markFile, sc.Text(), err)
 		}
 	}
 	switch {
 	case sc.Err() != nil:
 		return m, sc.Err()
 	case m.format < 1 || m.id == catalog.ID{}:
-		return m, fmt.Errorf("%w: the %s file names no format and id", ErrCorrupt, markFile)
+		return m, fmt.Errorf("%w: the %s file names no format and id", catalog.ErrCorrupt, markFile)
 	}
 	return m, nil
 }

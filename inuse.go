@@ -17,7 +17,7 @@ import (
 // was made since, of a catalog that named the file. So who has the lock looks again at the catalog and at new snapshots,
 // and needs no more.
 type unused struct {
-	store *Store
+	store *engineStore
 	// bytes is the space that the files take on disk, by their paths.
 	bytes map[string]int64
 	// verify says that the sums of snapshots are compared first.
@@ -26,7 +26,7 @@ type unused struct {
 	read map[catalog.ID]bool
 }
 
-func (s *Store) newUnused() *unused {
+func (s *engineStore) newUnused() *unused {
 	return &unused{store: s, bytes: map[string]int64{}, read: map[catalog.ID]bool{}}
 }
 
@@ -89,7 +89,7 @@ func namedBy(c *catalog.Tx, file string) (bool, error) {
 		return false, nil
 	}
 	st, err := c.Storage(f.id)
-	if errors.Is(err, ErrNotFound) {
+	if errors.Is(err, catalog.ErrNotFound) {
 		return false, nil
 	}
 	return err == nil && slices.Contains(st.OwnFiles(), file), err

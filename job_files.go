@@ -5,53 +5,11 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
-	"slices"
 	"time"
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/filelock"
 )
-
-// jobData is the file of a storage's elements while a job makes it.
-func jobData(id catalog.ID) string { return path.Join(tmpDir, path.Base(finalFile(id))) }
-
-// finalFile is what that file becomes.
-func finalFile(id catalog.ID) string { return catalog.Storage{ID: id}.File() }
-
-// jobSumsFile is the file of the checksums of what is done, without a header.
-func jobSumsFile(id catalog.ID) string { return jobExtra(id, 1) }
-
-// jobExtra is a file of a job, of number 1 or 2, for what is not elements.
-func jobExtra(id catalog.ID, n uint64) string {
-	return path.Join(tmpDir, path.Base(storeFile{id: id, sums: n}.path()))
-}
-
-// jobFiles are all files that a job may have that makes so many more tensors than one. Its data has the final name when the
-// process died before the commit that was to finish the job.
-func jobFiles(id catalog.ID, more int) []string {
-	files := []string{jobExtra(id, 1), jobExtra(id, 2)}
-	for i := range more + 1 {
-		part := id.Part(i)
-		if i == 0 {
-			part = id
-		}
-		files = append(files, jobData(part), finalFile(part))
-	}
-	return files
-}
-
-// isJobFile reports whether a file belongs to a job.
-func isJobFile(c *catalog.Tx, file string) (bool, error) {
-	f, ok := parseStoreFile(path.Base(file))
-	if !ok || !slices.Contains(jobFiles(f.id, 0), file) {
-		return false, nil
-	}
-	if there, err := c.HasJob(f.id); there || err != nil {
-		return there, err
-	}
-	return c.HasJob(f.id.Whole())
-}
 
 // storageOf is the record of the storage that is made for a tensor.
 func (w *work) storageOf(rec *catalog.Record) catalog.Storage {
@@ -64,10 +22,6 @@ func (w *work) storageOf(rec *catalog.Record) catalog.Storage {
 
 // start makes the files, durably, for work that begins at the first element.
 func (w *work) start() error {
-	how := Preallocate
-	if w.job.Sparse {
-		how = Sparse
-	}
 	for _, rec := range w.job.Records() {
 		storage := w.storageOf(&rec)
 		st, err := w.stage(storage)
@@ -75,7 +29,7 @@ func (w *work) start() error {
 			return err
 		}
 		w.hold(st, &rec)
-		if err := st.reserve(w.ctx, storage.PayloadBytes, how); err != nil {
+		if err := st.reserve(w.ctx, storage.PayloadBytes, w.job.Sparse); err != nil {
 			return fmt.Errorf("reserve %d bytes: %w", headerBytes+storage.PayloadBytes, err)
 		}
 	}
@@ -139,7 +93,7 @@ func (w *work) open() (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		w.hold(&staged{store: w.store, storage: w.storageOf(&rec), tmp: f.Name(), final: finalFile(rec.Storage), file: f}, &rec)
+		w.hold(w.store.stageFile(f, f.Name(), w.storageOf(&rec), finalFile(rec.Storage)), &rec)
 	}
 	return true, nil
 }
@@ -192,9 +146,7 @@ func (w *work) hold(st *staged, rec *catalog.Record) {
 	for _, n := range rec.Shape {
 		st.header.shape = append(st.header.shape, int(n))
 	}
-	if w.job.ColumnMajor {
-		st.header.order = ColumnMajor
-	}
+	st.header.fortran = w.job.ColumnMajor
 	w.files = append(w.files, st)
 }
 

@@ -19,9 +19,6 @@ type ListOptions struct {
 	Snapshot string
 }
 
-// listPage is how many items one catalog transaction reads.
-const listPage = 1000
-
 // List yields the tensors, blobs and groups of a group in the order of their
 // names. No lock is held between pages, so that a long listing sees changes
 // that are made meanwhile. An error ends it.

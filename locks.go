@@ -19,7 +19,7 @@ const (
 	firstStorageKey = 1 << 40
 )
 
-func (s *Store) lockPath() string { return s.path(lockFile) }
+func (s *engineStore) lockPath() string { return s.path(lockFile) }
 
 // storageKey is the lock byte of one storage, and of its file in tmp/.
 func storageKey(id catalog.ID) int64 {
@@ -31,7 +31,7 @@ func storageKey(id catalog.ID) int64 {
 }
 
 // patience is how long a wait for a lock lasts.
-func (o Options) patience() time.Duration {
+func (o engineOptions) patience() time.Duration {
 	if o.LockTimeout == 0 {
 		return catalog.DefaultLockTimeout
 	}
@@ -57,14 +57,14 @@ func lockByteSince(ctx context.Context, path string, off int64, mode filelock.Mo
 		return nil, waitedTooLong(path, off, began, what)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("take %s: %w: %q: move it back, or open it where it is now", what, ErrGone, filepath.Dir(path))
+		return nil, fmt.Errorf("take %s: %w: %q: move it back, or open it where it is now", what, catalog.ErrGone, filepath.Dir(path))
 	}
 	return nil, fmt.Errorf("take %s: %w", what, err)
 }
 
 func waitedTooLong(path string, off int64, began time.Time, what string) error {
 	return fmt.Errorf("%w: waited %v for %s, which %s holds: try again, or allow more time",
-		ErrLockTimeout, time.Since(began).Round(time.Millisecond), what, lockHolder(path, off))
+		catalog.ErrLockTimeout, time.Since(began).Round(time.Millisecond), what, lockHolder(path, off))
 }
 
 // lockHolder says who holds a byte of the lock file.
@@ -76,7 +76,7 @@ func lockHolder(path string, off int64) string {
 }
 
 // lockGC keeps gc off, in shared mode, or everyone else.
-func (s *Store) lockGC(ctx context.Context, mode filelock.Mode) (*filelock.Held, error) {
+func (s *engineStore) lockGC(ctx context.Context, mode filelock.Mode) (*filelock.Held, error) {
 	return lockGC(ctx, s.dir, mode, s.opts.patience())
 }
 
@@ -90,13 +90,13 @@ func lockGC(ctx context.Context, dir string, mode filelock.Mode, patience time.D
 
 // lockStorage waits for the right to write one storage's file. name is a tensor
 // that lies in it, if one is known.
-func (s *Store) lockStorage(ctx context.Context, id catalog.ID, name string) (*filelock.Held, error) {
+func (s *engineStore) lockStorage(ctx context.Context, id catalog.ID, name string) (*filelock.Held, error) {
 	return s.lockStorageAs(ctx, id, name, filelock.Exclusive)
 }
 
 // lockStorageAs is lockStorage for all of the file, or in shared mode for parts
 // of it that are written in place.
-func (s *Store) lockStorageAs(ctx context.Context, id catalog.ID, name string, mode filelock.Mode) (*filelock.Held, error) {
+func (s *engineStore) lockStorageAs(ctx context.Context, id catalog.ID, name string, mode filelock.Mode) (*filelock.Held, error) {
 	return lockByte(ctx, s.lockPath(), storageKey(id), mode, s.opts.patience(), writeLockOf(id, name))
 }
 
@@ -112,21 +112,21 @@ func writeLockOf(id catalog.ID, name string) string {
 const busyAfter = 50 * time.Millisecond
 
 // lockStorageSoon returns ErrBusy if another writer has the storage.
-func (s *Store) lockStorageSoon(ctx context.Context, id catalog.ID, name string) (*filelock.Held, error) {
+func (s *engineStore) lockStorageSoon(ctx context.Context, id catalog.ID, name string) (*filelock.Held, error) {
 	return s.lockStorageSoonAs(ctx, id, name, filelock.Exclusive)
 }
 
-func (s *Store) lockStorageSoonAs(ctx context.Context, id catalog.ID, name string, mode filelock.Mode) (*filelock.Held, error) {
+func (s *engineStore) lockStorageSoonAs(ctx context.Context, id catalog.ID, name string, mode filelock.Mode) (*filelock.Held, error) {
 	soon, cancel := context.WithTimeout(ctx, busyAfter)
 	defer cancel()
 	lock, err := filelock.Lock(soon, s.lockPath(), storageKey(id), mode)
 	if err != nil && soon.Err() != nil && ctx.Err() == nil {
-		return nil, fmt.Errorf("%w: %s holds %s", ErrBusy, lockHolder(s.lockPath(), storageKey(id)), writeLockOf(id, name))
+		return nil, fmt.Errorf("%w: %s holds %s", errBusy, lockHolder(s.lockPath(), storageKey(id)), writeLockOf(id, name))
 	}
 	return lock, err
 }
 
 // storageBusy reports whether a live writer holds the storage, or parts of it.
-func (s *Store) storageBusy(id catalog.ID) (bool, error) {
+func (s *engineStore) storageBusy(id catalog.ID) (bool, error) {
 	return filelock.Taken(s.lockPath(), storageKey(id), filelock.Exclusive)
 }

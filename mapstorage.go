@@ -14,7 +14,7 @@ import (
 
 // mapStorage returns the payload of a storage, mapped for reading, with a
 // reference for the caller.
-func (s *Store) mapStorage(ctx context.Context, st catalog.Storage) (*mmapstore.Storage, error) {
+func (s *engineStore) mapStorage(ctx context.Context, st catalog.Storage) (*mmapstore.Storage, error) {
 	if st.Adopted {
 		if err := checkAdopted(s.fs, st); err != nil {
 			return nil, errors.Join(err, s.maps.Forget(st.ID))
@@ -25,13 +25,13 @@ func (s *Store) mapStorage(ctx context.Context, st catalog.Storage) (*mmapstore.
 	}
 	m, err := s.maps.Map(s.dataPath(st), st)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%w: %s", ErrMissing, s.dataPath(st))
+		return nil, fmt.Errorf("%w: %s", errMissing, s.dataPath(st))
 	}
 	return m, err
 }
 
 // dataPath is the file that holds a storage's bytes.
-func (s *Store) dataPath(st catalog.Storage) string {
+func (s *engineStore) dataPath(st catalog.Storage) string {
 	if st.Adopted {
 		return st.Path
 	}
@@ -42,7 +42,7 @@ func (s *Store) dataPath(st catalog.Storage) string {
 func checkAdopted(fsys fsx.FS, st catalog.Storage) error {
 	fi, err := fsys.Stat(st.Path)
 	if errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("%w: %s is gone", ErrChanged, st.Path)
+		return fmt.Errorf("%w: %s is gone", errChanged, st.Path)
 	}
 	if err != nil {
 		return fmt.Errorf("adopted file: %w", err)
@@ -52,7 +52,7 @@ func checkAdopted(fsys fsx.FS, st catalog.Storage) error {
 		return nil
 	}
 	return fmt.Errorf("%w: %s: expected %d bytes of inode %d, modified at %d ns; found %d bytes of inode %d, modified at %d ns: adopt it again, or restore it",
-		ErrChanged, st.Path, st.Identity.Size, st.Identity.Inode, st.Identity.MTimeNs, now.Size, now.Inode, now.MTimeNs)
+		errChanged, st.Path, st.Identity.Size, st.Identity.Inode, st.Identity.MTimeNs, now.Size, now.Inode, now.MTimeNs)
 }
 
 // identity is the catalog's form of a file's identity.

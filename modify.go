@@ -4,13 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"time"
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/dtype"
-	"github.com/tstore/tstore/internal/fsx"
 	"github.com/tstore/tstore/view"
 )
 
@@ -176,21 +174,6 @@ func (s *Store) modifyLocked(ctx context.Context, info *Info, f view.Fancy, appl
 	return err
 }
 
-// settleLocked brings a storage whose lock is held into a clean state, or says
-// why it can't.
-func (s *Store) settleLocked(ctx context.Context, st catalog.Storage) error {
-	switch st.State {
-	case catalog.Clean:
-		return nil
-	case catalog.Patching:
-		return s.applyPatch(ctx, st)
-	case catalog.Dirty:
-		return unfinishedWriting(writers(st))
-	default:
-		return fmt.Errorf("%w: run tstore fsck for the reason", ErrQuarantined)
-	}
-}
-
 // rewrite changes a copy of the storage and publishes it as the storage's next
 // generation, for all tensors that share it. Readers keep the old one.
 func (s *Store) rewrite(ctx context.Context, info *Info, change func(*view.Tensor) error) error {
@@ -203,7 +186,7 @@ func (s *Store) rewrite(ctx context.Context, info *Info, change func(*view.Tenso
 	if err != nil {
 		return err
 	}
-	if err := st.rewriteFrom(ctx, info, change); err != nil {
+	if err := rewriteFrom(ctx, st, info, change); err != nil {
 		return errors.Join(err, st.discard())
 	}
 	return s.publish(ctx, []*staged{st}, func(c *catalog.Tx) error {
@@ -285,12 +268,14 @@ func touch(c *catalog.Tx, seen *Info) error {
 // rewriteFrom fills the staged file with the committed bytes of info's storage
 // and applies change to the part that info describes, of which it reads nothing
 // unless it writes some of it only.
-func (st *staged) rewriteFrom(ctx context.Context, info *Info, change func(*view.Tensor) error) error {
-	prepare := st.cloneFrom
+func rewriteFrom(ctx context.Context, st *staged, info *Info, change func(*view.Tensor) error) error {
+	var err error
 	if info.isWholeFile() {
-		prepare = st.replaceAll
+		err = st.replaceAll(ctx, info.Record)
+	} else {
+		err = st.cloneFrom(ctx, info.Storage)
 	}
-	if err := prepare(ctx, info); err != nil {
+	if err != nil {
 		return err
 	}
 	return st.fill(ctx, info.DType, info.Layout, change)
@@ -300,39 +285,4 @@ func (st *staged) rewriteFrom(ctx context.Context, info *Info, change func(*view
 // which no other tensor shares.
 func (i *Info) isWholeFile() bool {
 	return !i.some && i.Storage.Refs == 1 && i.DType == i.Record.DType && i.Layout.Equal(i.recordLayout()) && coversWhole(i.Record, i.Layout, i.Storage)
-}
-
-// replaceAll makes room for the elements of info's storage without copying any.
-func (st *staged) replaceAll(ctx context.Context, info *Info) error {
-	how := Preallocate
-	if st.storage.Sparse {
-		how = Sparse
-	}
-	if err := st.reserve(ctx, st.storage.PayloadBytes, how); err != nil {
-		return fmt.Errorf("reserve %d bytes: %w", headerBytes+st.storage.PayloadBytes, err)
-	}
-	var err error
-	st.header, err = recordHeader(info.Record, st.storage, RowMajor)
-	return err
-}
-
-// cloneFrom fills the staged file with the committed bytes of info's storage.
-func (st *staged) cloneFrom(ctx context.Context, info *Info) error {
-	src, err := st.store.openData(ctx, info.Storage, os.O_RDONLY)
-	if err != nil {
-		return err
-	}
-	size := st.storage.HeaderBytes + st.storage.PayloadBytes
-	_, err = fsx.Clone(ctx, st.file, src, size)
-	if err := errors.Join(err, src.Close()); err != nil {
-		return fmt.Errorf("copy storage %v: %w", st.storage.ID, err)
-	}
-	if !st.storage.Sparse {
-		if err := st.file.Fallocate(0, size); err != nil && !errors.Is(err, fsx.ErrFallocateUnsupported) {
-			return fmt.Errorf("reserve %d bytes: %w", size, err)
-		}
-	}
-	// The header that was copied may be of another length.
-	st.header, err = st.store.headerFor(ctx, info.Storage)
-	return err
 }

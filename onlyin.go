@@ -10,7 +10,7 @@ import (
 
 // onlyIn are the files of storages that only one snapshot needs. Others are read only if it has files that the catalog
 // lacks.
-func (s *Store) onlyIn(ctx context.Context, snap catalog.Snapshot) ([]string, error) {
+func (s *engineStore) onlyIn(ctx context.Context, snap catalog.Snapshot) ([]string, error) {
 	files, err := s.heldFiles(ctx, snap)
 	if err != nil || len(files) == 0 {
 		return nil, err
@@ -38,7 +38,7 @@ func (s *Store) onlyIn(ctx context.Context, snap catalog.Snapshot) ([]string, er
 }
 
 // heldFiles are the files of storages that a snapshot has and the catalog has not.
-func (s *Store) heldFiles(ctx context.Context, snap catalog.Snapshot) (files []string, err error) {
+func (s *engineStore) heldFiles(ctx context.Context, snap catalog.Snapshot) (files []string, err error) {
 	var after catalog.ID
 	for {
 		var page []catalog.Storage

@@ -132,7 +132,7 @@ func (p *pack) finish() error {
 		h.dtype, h.shape = dtype.Uint8, []int{int(p.flushed)}
 		return nil
 	}
-	h.dtype, h.shape, h.order = p.first.DType, p.first.Shape, p.first.Order
+	h.dtype, h.shape, h.fortran = p.first.DType, p.first.Shape, p.first.Order == ColumnMajor
 	h.spare.Name, h.spare.Dims = p.entries[0].Name, p.first.Dims
 	return nil
 }

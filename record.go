@@ -34,7 +34,7 @@ func recordLayout(r catalog.Record) (view.Layout, error) {
 	}
 	l, err := view.MakeLayout(all[:rank], all[rank:len(all)-1], all[len(all)-1])
 	if err != nil {
-		return l, fmt.Errorf("%w: record of %q: %v", ErrCorrupt, r.Name, err)
+		return l, fmt.Errorf("%w: record of %q: %v", catalog.ErrCorrupt, r.Name, err)
 	}
 	return l, nil
 }

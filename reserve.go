@@ -6,6 +6,7 @@ import (
 	"os"
 	"syscall"
 
+	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/fsx"
 )
 
@@ -20,9 +21,9 @@ const (
 // withReserve runs commit, the commit of a change that gives room back. When
 // the disk is full, it removes the reserve and runs it again. Afterwards it
 // puts the reserve back, as soon as there is room.
-func (s *Store) withReserve(commit func() error) error {
+func (s *engineStore) withReserve(commit func() error) error {
 	err := commit()
-	if errors.Is(err, syscall.ENOSPC) && !errors.Is(err, ErrInDoubt) && s.fs.Remove(s.path(reserveFile)) == nil {
+	if errors.Is(err, syscall.ENOSPC) && !errors.Is(err, catalog.ErrInDoubt) && s.fs.Remove(s.path(reserveFile)) == nil {
 		err = commit()
 	}
 	// Without a reserve everything works but deleting on a full disk.

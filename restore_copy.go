@@ -82,7 +82,7 @@ func (r *restoring) copyStorage(ctx context.Context, old catalog.Storage) ([]*st
 	}
 	st.storage = copyRecord(old, st.storage.ID)
 	files := []*staged{st}
-	if err = st.cloneFrom(ctx, &Info{Entry: &catalog.Entry{Storage: old}}); err == nil && old.Seal != nil {
+	if err = st.cloneFrom(ctx, old); err == nil && old.Seal != nil {
 		files, err = r.sealCopy(ctx, st, old)
 	}
 	if err == nil {

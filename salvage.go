@@ -67,7 +67,7 @@ func Salvage(ctx context.Context, dir string, o *SalvageOptions) (*SalvageReport
 	if err != nil {
 		return nil, err
 	}
-	sv := &salvage{fs: fsx.Within(fsx.OS, abs), dir: abs, patience: Options{LockTimeout: o.LockTimeout}.patience(), report: &SalvageReport{Renamed: map[string]string{}, Skipped: map[string]string{}, Doubts: map[string]string{}}}
+	sv := &salvage{fs: fsx.Within(fsx.OS, abs), dir: abs, patience: engineOptions{LockTimeout: o.LockTimeout}.patience(), report: &SalvageReport{Renamed: map[string]string{}, Skipped: map[string]string{}, Doubts: map[string]string{}}}
 	if err := sv.run(ctx); err != nil {
 		return nil, fmt.Errorf("salvage %q: %w", dir, err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/internal/npyheader"
 	"github.com/tstore/tstore/view"
 )
 
@@ -147,4 +148,10 @@ func FromSlice[T dtype.Element](data []T, shape ...int) (Source, error) {
 		return Source{}, err
 	}
 	return FromTensor(t), nil
+}
+
+// payloadOf is the number of bytes a header describes.
+func payloadOf(h npyheader.Header) (int64, error) {
+	sp := Spec{DType: h.DType, Shape: h.Shape}
+	return sp.NumBytes()
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -29,7 +30,7 @@ import (
 // The descriptor is opened before the first write and synced at the end, so
 // that no write error can slip past between two descriptors.
 type staged struct {
-	store   *Store
+	store   *engineStore
 	storage catalog.Storage
 	header  fileHeader
 	tmp     string
@@ -45,7 +46,7 @@ type staged struct {
 }
 
 // stageNew begins a storage of its own identity.
-func (s *Store) stageNew() (*staged, error) {
+func (s *engineStore) stageNew() (*staged, error) {
 	id := catalog.NewID()
 	lock, err := filelock.TryLock(s.lockPath(), storageKey(id), filelock.Exclusive)
 	if err != nil {
@@ -61,31 +62,36 @@ func (s *Store) stageNew() (*staged, error) {
 
 // stage begins a file for the given storage record. The caller has the storage's
 // lock until the file is published or discarded.
-func (s *Store) stage(rec catalog.Storage) (*staged, error) { return s.stageAs(rec, rec.File()) }
+func (s *engineStore) stage(rec catalog.Storage) (*staged, error) { return s.stageAs(rec, rec.File()) }
 
 // stageAs begins a file of a storage, of the given final name.
-func (s *Store) stageAs(rec catalog.Storage, final string) (*staged, error) {
+func (s *engineStore) stageAs(rec catalog.Storage, final string) (*staged, error) {
 	return s.stageIn(path.Join(tmpDir, stagedName(path.Base(final))), rec, final)
 }
 
 // stageIn begins a file of a storage, of the given names now and in the end.
-func (s *Store) stageIn(tmp string, rec catalog.Storage, final string) (*staged, error) {
+func (s *engineStore) stageIn(tmp string, rec catalog.Storage, final string) (*staged, error) {
 	tmp = s.path(tmp)
 	f, err := s.fs.OpenFile(tmp, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
 		return nil, err
 	}
-	return &staged{store: s, storage: rec, tmp: tmp, final: final, file: f}, nil
+	return s.stageFile(f, tmp, rec, final), nil
+}
+
+// stageFile takes over an open file of a storage, which is at tmp.
+func (s *engineStore) stageFile(f fsx.File, tmp string, rec catalog.Storage, final string) *staged {
+	return &staged{store: s, storage: rec, tmp: tmp, final: final, file: f}
 }
 
 // reservePiece is the space that is taken between two looks at the context.
 const reservePiece = 1 << 30
 
 // reserve takes the disk space of the header and payload bytes.
-func (st *staged) reserve(ctx context.Context, payload int64, how Reserve) error {
+func (st *staged) reserve(ctx context.Context, payload int64, sparse bool) error {
 	st.storage.PayloadBytes = payload
-	st.storage.Sparse = how == Sparse
-	if how == Sparse {
+	st.storage.Sparse = sparse
+	if sparse {
 		return st.file.Truncate(headerBytes + payload)
 	}
 	st.store.awaitFreed()
@@ -100,13 +106,14 @@ func (st *staged) reserve(ctx context.Context, payload int64, how Reserve) error
 	return nil
 }
 
-// copyFrom streams exactly n bytes of src to the start of the payload.
-func (st *staged) copyFrom(ctx context.Context, src Source, n int64) error {
-	if src.Data == nil {
+// copyFrom streams exactly n bytes of data, nil for zeros, to the start of the payload. progress, unless it is nil,
+// is called with the bytes written so far.
+func (st *staged) copyFrom(ctx context.Context, data io.Reader, progress func(int64), n int64) error {
+	if data == nil {
 		return nil
 	}
-	w := fsx.NewStreamWriter(st.file, headerBytes, &fsx.StreamOptions{Progress: src.Progress, Tee: tee(st.sums, headerBytes)})
-	return w.ReadFrom(ctx, src.Data, n)
+	w := fsx.NewStreamWriter(st.file, headerBytes, &fsx.StreamOptions{Progress: progress, Tee: tee(st.sums, headerBytes)})
+	return w.ReadFrom(ctx, data, n)
 }
 
 // mapped is the payload, mapped for writing. Nobody else sees it.
@@ -186,7 +193,7 @@ func (st *staged) mustBeFirst() error {
 		return nil
 	}
 	if err == nil {
-		err = fmt.Errorf("%w: %s is there already: try again", ErrConflict, st.final)
+		err = fmt.Errorf("%w: %s is there already: try again", errConflict, st.final)
 	}
 	return err
 }
@@ -228,9 +235,9 @@ func (st *staged) letGo(release func() error) error {
 // every new file in the store: data, name, folder, catalog. When the commit
 // fails the files are removed again, unless the commit is in doubt, or the catalog
 // can't be asked.
-func (s *Store) publish(ctx context.Context, files []*staged, change func(*catalog.Tx) error) error {
+func (s *engineStore) publish(ctx context.Context, files []*staged, change func(*catalog.Tx) error) error {
 	err := s.publishFiles(ctx, files, change)
-	inDoubt := errors.Is(err, ErrInDoubt)
+	inDoubt := errors.Is(err, catalog.ErrInDoubt)
 	if inDoubt {
 		s.poison(err)
 	}
@@ -245,7 +252,7 @@ func (s *Store) publish(ctx context.Context, files []*staged, change func(*catal
 	return err
 }
 
-func (s *Store) publishFiles(ctx context.Context, files []*staged, change func(*catalog.Tx) error) error {
+func (s *engineStore) publishFiles(ctx context.Context, files []*staged, change func(*catalog.Tx) error) error {
 	if s.within != nil {
 		return errWithin
 	}
@@ -264,14 +271,14 @@ func (s *Store) publishFiles(ctx context.Context, files []*staged, change func(*
 	if err == nil {
 		err = s.commit(ctx, change)
 	}
-	if err != nil && !errors.Is(err, ErrInDoubt) {
+	if err != nil && !errors.Is(err, catalog.ErrInDoubt) {
 		s.takeBack(files)
 	}
 	return err
 }
 
 // renameAll gives files their final names, durably. gc is kept off.
-func (s *Store) renameAll(files []*staged) error {
+func (s *engineStore) renameAll(files []*staged) error {
 	folders := map[string]bool{}
 	for _, st := range files {
 		folders[st.folder()] = true
@@ -293,7 +300,7 @@ const takeBackPatience = time.Second
 // takeBack removes the files that have their final names and that the catalog does not
 // name. No snapshot can name them either: their names are new, and were never committed.
 // Where the catalog can't be asked they are left to gc, which is kept off until then.
-func (s *Store) takeBack(files []*staged) {
+func (s *engineStore) takeBack(files []*staged) {
 	ctx, cancel := context.WithTimeout(context.Background(), takeBackPatience)
 	defer cancel()
 	for _, st := range files {

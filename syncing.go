@@ -27,7 +27,7 @@ func syncFiles(ctx context.Context, files []*staged) error {
 }
 
 // syncFolders makes the names in folders durable, in any order.
-func (s *Store) syncFolders(dirs map[string]bool) error {
+func (s *engineStore) syncFolders(dirs map[string]bool) error {
 	var workers errgroup.Group
 	workers.SetLimit(syncers)
 	for dir := range dirs {

@@ -153,7 +153,7 @@ func (tx *Tx) moveOut(t *Tensor) error {
 	if old.Seal != nil {
 		st.sums = blocksum.NewCollector(st.storage.ID, 0)
 	}
-	if err := st.copyFrom(tx.ctx, src, n); err != nil {
+	if err := st.copyFrom(tx.ctx, src.Data, src.Progress, n); err != nil {
 		return err
 	}
 	first, end := t.Info.bytes()

@@ -85,9 +85,6 @@ func (t *Tensor) Unchanged() error {
 	return checkAdopted(t.store.fs, t.Info.Storage)
 }
 
-// attempts is how often something is tried that others came in between.
-const attempts = 4
-
 // Stat describes the tensor that sel names, or part of one: what Get opens.
 func (s *Store) Stat(ctx context.Context, sel string) (*Info, error) {
 	parsed, err := s.resolve(ctx, sel)
@@ -298,13 +295,4 @@ func (s *Store) settlePatch(ctx context.Context, info *Info) (*Info, error) {
 		}
 	}
 	return info, nil
-}
-
-func pause(ctx context.Context, d time.Duration) error {
-	select {
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	case <-time.After(d):
-		return nil
-	}
 }

@@ -24,7 +24,7 @@ type trash struct {
 // reference; its entry goes with a later one. A list that is damaged or forged
 // removes nothing else: entries that are none of the store's files, or are in
 // use, are dropped.
-func (s *Store) sweptTrash(tx *catalog.Tx) (*trash, error) {
+func (s *engineStore) sweptTrash(tx *catalog.Tx) (*trash, error) {
 	all, err := tx.Trash()
 	if err != nil || len(all) == 0 {
 		return &trash{}, err
@@ -36,7 +36,7 @@ func (s *Store) sweptTrash(tx *catalog.Tx) (*trash, error) {
 		}
 	}
 	snaps, err := s.statesInUse(tx)
-	if errors.Is(err, ErrCorrupt) {
+	if errors.Is(err, catalog.ErrCorrupt) {
 		return &trash{}, nil // one that can't be read may need any file: all stay on the list
 	}
 	if err = errors.Join(err, there.keepUnnamed(tx, snaps)); err != nil {

@@ -32,7 +32,7 @@ func (u *unused) keepUnheld(ctx context.Context, snaps []catalog.Snapshot) (err 
 		}
 		if err != nil {
 			if inUse, look := u.store.isInUse(ctx, snap); inUse || look != nil {
-				return errors.Join(mustBeWhole([]Problem{imageProblem(snap, err)}), look)
+				return errors.Join(notWhole(err.Error(), imageRemedy(snap)), look)
 			}
 			continue // it was removed meanwhile
 		}
@@ -76,13 +76,13 @@ func (u *unused) keepOther(st catalog.Storage) {
 }
 
 // statesInUse are all of snapshotsInUse.
-func (s *Store) statesInUse(c *catalog.Tx) ([]catalog.Snapshot, error) {
+func (s *engineStore) statesInUse(c *catalog.Tx) ([]catalog.Snapshot, error) {
 	all, held, err := s.snapshotsInUse(c)
 	return slices.Concat(held, all), err
 }
 
 // isInUse reports whether a snapshot is still there, or a backup at work has it.
-func (s *Store) isInUse(ctx context.Context, snap catalog.Snapshot) (inUse bool, err error) {
+func (s *engineStore) isInUse(ctx context.Context, snap catalog.Snapshot) (inUse bool, err error) {
 	err = s.cat.View(ctx, func(c *catalog.Tx) error {
 		snaps, err := s.statesInUse(c)
 		inUse = slices.ContainsFunc(snaps, func(other catalog.Snapshot) bool { return other.ID == snap.ID })

@@ -90,7 +90,7 @@ func (v *verification) eachStorage(ctx context.Context, fn func(*target) error) 
 		}
 		after = page[len(page)-1].ID
 	}
-	held := &heldWalk{store: v.store}
+	held := &heldWalk{store: v.store.engineStore}
 	return held.each(ctx, func(st heldStorage) error {
 		return fn(&target{storage: st.Storage, parts: []span{{0, st.PayloadBytes}}, snapshot: st.snapshot.Name})
 	})

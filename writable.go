@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"sync/atomic"
 	"time"
 
@@ -141,9 +140,7 @@ func (s *Store) prepareWritable(ctx context.Context, sel Selector) error {
 		if err != nil || !held {
 			return err
 		}
-		now := *info
-		now.Entry = &catalog.Entry{Record: info.Record, Storage: st}
-		return s.unshare(ctx, &now)
+		return s.unshare(ctx, st)
 	})
 }
 
@@ -207,7 +204,7 @@ func (w *Writable) Flush() error {
 }
 
 func (w *Writable) flush() error {
-	if w.store.level == DurabilityPower {
+	if w.store.level == durabilityPower {
 		first, end := w.claim.bytes()
 		if err := w.storage.Flush(first, end-first); err != nil {
 			return w.store.poison(fmt.Errorf("flush %q: %w", w.Info.Record.Name, err))
@@ -222,7 +219,7 @@ func (w *Writable) flush() error {
 // writeBack writes what was stored to the disk, so that little is left to Close. An
 // error is that of ctx, which has ended before: others come again.
 func (w *Writable) writeBack(ctx context.Context) error {
-	if w.store.level != DurabilityPower {
+	if w.store.level != durabilityPower {
 		return nil
 	}
 	first, end := w.claim.bytes()
@@ -310,28 +307,4 @@ func (w *Writable) unmap() error {
 		errs = append(errs, w.file.Close())
 	}
 	return errors.Join(errs...)
-}
-
-// markStorage changes the record of a storage in a transaction of its own.
-func (s *Store) markStorage(ctx context.Context, id catalog.ID, change func(*catalog.Tx, catalog.Storage) error) error {
-	err := s.commit(ctx, func(c *catalog.Tx) error {
-		st, err := storageOf(c, id)
-		if err != nil {
-			return err
-		}
-		return change(c, st)
-	})
-	if errors.Is(err, ErrInDoubt) {
-		s.poison(err)
-	}
-	return err
-}
-
-// writerName tells a person who writes a storage.
-func writerName() string {
-	host, err := os.Hostname()
-	if err != nil {
-		host = "this machine"
-	}
-	return fmt.Sprintf("process %d (%s) on %s", os.Getpid(), filepath.Base(os.Args[0]), host)
 }

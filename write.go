@@ -60,7 +60,7 @@ func (tx *Tx) writeFile(rec *catalog.Record, src Source, n int64) error {
 	if src.seals() {
 		st.sums = blocksum.NewCollector(st.storage.ID, 0)
 	}
-	if err := st.copyFrom(tx.ctx, src, n); err != nil {
+	if err := st.copyFrom(tx.ctx, src.Data, src.Progress, n); err != nil {
 		return err
 	}
 	return tx.seal(st)
@@ -82,10 +82,10 @@ func (tx *Tx) stageFile(rec *catalog.Record, sp Spec, n int64) (*staged, error) 
 		return nil, err
 	}
 	tx.files = append(tx.files, st)
-	if err := st.reserve(tx.ctx, n, sp.Reserve); err != nil {
+	if err := st.reserve(tx.ctx, n, sp.Reserve == Sparse); err != nil {
 		return nil, fmt.Errorf("reserve %d bytes: %w", headerBytes+n, err)
 	}
-	st.header.dtype, st.header.shape, st.header.order = sp.DType, sp.Shape, sp.Order
+	st.header.dtype, st.header.shape, st.header.fortran = sp.DType, sp.Shape, sp.Order == ColumnMajor
 	st.header.spare.Name, st.header.spare.Dims = rec.Name, sp.Dims
 	rec.Storage = st.storage.ID
 	return st, nil

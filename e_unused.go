@@ -1,0 +1,126 @@
+package tstore
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"path"
+
+	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/fsx"
+)
+
+// storageFolders are storages/00 to storages/ff, as far as they are there.
+func (s *engineStore) storageFolders() ([]string, error) {
+	entries, err := s.fs.ReadDir(s.path(storageDir))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var dirs []string
+	for _, e := range entries {
+		if e.IsDir() {
+			dirs = append(dirs, path.Join(storageDir, e.Name()))
+		}
+	}
+	return dirs, nil
+}
+
+// listUnused lists the files in the folders of storages and of snapshots that the catalog does not name. The folders are
+// read first and the catalog afterwards: a file that is committed in between is then found to be in use.
+func (s *engineStore) listUnused(ctx context.Context) (*unused, error) {
+	dirs, err := s.storageFolders()
+	if err != nil {
+		return nil, err
+	}
+	all := s.newUnused()
+	for _, dir := range append(dirs, snapshotDir) {
+		if err := s.addUnnamed(ctx, all, dir); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// addUnnamed adds the files of one folder.
+func (s *engineStore) addUnnamed(ctx context.Context, all *unused, dir string) error {
+	entries, err := s.fs.ReadDir(s.path(dir))
+	if errors.Is(err, fs.ErrNotExist) && dir == snapshotDir {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	here := s.newUnused()
+	for _, e := range entries {
+		here.bytes[path.Join(dir, e.Name())] = 0
+	}
+	err = s.cat.View(ctx, func(c *catalog.Tx) (err error) {
+		var snaps []catalog.Snapshot
+		if dir == snapshotDir {
+			snaps, err = c.Snapshots()
+		}
+		return errors.Join(err, here.keepUnnamed(c, snaps))
+	})
+	for _, e := range entries {
+		if _, left := here.bytes[path.Join(dir, e.Name())]; left {
+			all.bytes[path.Join(dir, e.Name())] = allocated(e)
+		}
+	}
+	return err
+}
+
+// abandoned returns the files in tmp/ whose writer is dead, and that no job has.
+// The mark that Init had there can come back: a power cut may bring back the
+// first name of a file that was renamed.
+func (s *engineStore) abandoned(ctx context.Context) ([]leftover, error) {
+	entries, err := s.fs.ReadDir(s.path(tmpDir))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var found []leftover
+	for _, e := range entries {
+		id, ok := tmpOwner(e.Name())
+		if !ok {
+			continue
+		}
+		busy, err := s.storageBusy(id)
+		if err != nil {
+			return nil, err
+		}
+		if !busy {
+			found = append(found, leftover{File: path.Join(tmpDir, e.Name()), Bytes: allocated(e)})
+		}
+	}
+	err = s.cat.View(ctx, func(c *catalog.Tx) error {
+		left := found[:0:0]
+		for _, g := range found {
+			wanted, err := isJobFile(c, g.File)
+			if err != nil {
+				return err
+			}
+			if !wanted {
+				left = append(left, g)
+			}
+		}
+		found = left
+		return nil
+	})
+	return found, err
+}
+
+func allocated(e fs.DirEntry) int64 {
+	fi, err := e.Info()
+	if err != nil {
+		return 0
+	}
+	if n := fsx.Allocated(fi); n >= 0 {
+		return n
+	}
+	return fi.Size()
+}
