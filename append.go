@@ -11,6 +11,8 @@ import (
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/internal/blocksum"
+	"github.com/tstore/tstore/internal/record"
+	"github.com/tstore/tstore/internal/storefile"
 	"github.com/tstore/tstore/mmapstore"
 	"github.com/tstore/tstore/view"
 )
@@ -68,7 +70,7 @@ func (s *Store) append(ctx context.Context, name string, rows *newRows) error {
 	if _, err := rowsOf(info).fit(&rows.first); err != nil {
 		return err
 	}
-	if info.Storage.Adopted || !coversWhole(info.Record, info.Layout, info.Storage) {
+	if info.Storage.Adopted || !record.CoversWhole(info.Record, info.Layout, info.Storage) {
 		// A copy leaves its views behind, and a tensor that fills its file does not.
 		moved, err := s.takeOut(ctx, name)
 		if err != nil {
@@ -194,7 +196,7 @@ func (tx *Tx) writeExtended(name string, t *Tensor, rows *newRows) (*catalog.Rec
 	}
 
 	// Only now is the shape known, which the header and the record have.
-	grown, err := rows.write(tx.ctx, st.file, headerBytes+n, old.Spec, tee(st.sums, headerBytes))
+	grown, err := rows.write(tx.ctx, st.file, storefile.HeaderBytes+n, old.Spec, tee(st.sums, storefile.HeaderBytes))
 	if err != nil {
 		return nil, err
 	}
@@ -205,8 +207,8 @@ func (tx *Tx) writeExtended(name string, t *Tensor, rows *newRows) (*catalog.Rec
 	if st.storage.PayloadBytes, err = grown.NumBytes(); err != nil {
 		return nil, err
 	}
-	setLayout(rec, l)
-	st.header.shape = grown.Shape
+	record.SetLayout(rec, l)
+	st.header.Shape = grown.Shape
 	return rec, tx.seal(st)
 }
 
@@ -232,7 +234,7 @@ func (s *Store) mustBeAsSeen(c *catalog.Tx, name string, seen *Info) error {
 	if !sameRecord(&rec, &seen.Record) {
 		return fmt.Errorf("%w: the name belongs to another tensor now: try again", ErrConflict)
 	}
-	if now := version(&rec, &st); now != seen.Version() {
+	if now := record.Version(&rec, &st); now != seen.Version() {
 		return fmt.Errorf("%w: version %d was read, it is %d now: try again", ErrConflict, seen.Version(), now)
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 	"github.com/tstore/tstore/internal/blocksum"
 	"github.com/tstore/tstore/internal/fsx"
 	"github.com/tstore/tstore/internal/manifest"
+	"github.com/tstore/tstore/internal/storefile"
 )
 
 // eachPiece reads the payload of an item from from on, in order, and calls fn
@@ -51,7 +52,7 @@ func (b *backup) sumsPiece(it *backupItem, fn func(backupPiece) error) error {
 	if err != nil {
 		return inSource(err)
 	}
-	all := blocksum.Encode(sumsHeader(it.storage), sums)
+	all := blocksum.Encode(storefile.SumsHeader(it.storage), sums)
 	for off := 0; off < len(all); off += manifest.ChunkBytes {
 		p := backupPiece{off: int64(off), b: all[off:min(len(all), off+manifest.ChunkBytes)]}
 		if err := fn(p); err != nil {

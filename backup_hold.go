@@ -8,6 +8,7 @@ import (
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/filelock"
+	"github.com/tstore/tstore/internal/storefile"
 )
 
 // hold keeps the state of the store that a backup copies, as a snapshot does. Its
@@ -70,7 +71,7 @@ func (h *hold) tmpCatalog() string {
 	if h.kept != nil {
 		return h.scratch + scratchCatalog
 	}
-	return h.store.path(path.Join(tmpDir, h.snap.ID.String()+tmpCatalogEnd))
+	return h.store.path(path.Join(storefile.TmpDir, h.snap.ID.String()+storefile.TmpCatalogEnd))
 }
 
 // release lets go of the state, also when the backup was cancelled.

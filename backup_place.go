@@ -14,6 +14,7 @@ import (
 	"github.com/tstore/tstore/internal/filelock"
 	"github.com/tstore/tstore/internal/fsx"
 	"github.com/tstore/tstore/internal/manifest"
+	"github.com/tstore/tstore/internal/storefile"
 )
 
 // manifestDir has the manifest of the backup, named after its id.
@@ -24,7 +25,7 @@ const manifestDir = "manifests"
 type backupFolder struct {
 	fs    fsx.FS
 	dir   string
-	level durability
+	level storefile.Durability
 	lock  *filelock.Held
 	// made says that the folder was not there.
 	made bool
@@ -72,7 +73,7 @@ func (t *backupFolder) take(ctx context.Context, s *Store) error {
 		if err != nil {
 			return err
 		}
-		locked, err := lock.IsOn(t.path(lockFile))
+		locked, err := lock.IsOn(t.path(storefile.LockFile))
 		if err == nil && locked {
 			err = t.claim(text)
 		}
@@ -127,7 +128,7 @@ func (t *backupFolder) make() error {
 // isBegun reports whether the folder is one for backups of the store. False says that
 // it is empty, but for what was interrupted at once.
 func (t *backupFolder) isBegun(text string) (bool, error) {
-	f, err := t.fs.OpenFile(t.path(backupFile), os.O_RDONLY, 0)
+	f, err := t.fs.OpenFile(t.path(storefile.BackupFile), os.O_RDONLY, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, t.mustBeEmpty()
 	}
@@ -139,7 +140,7 @@ func (t *backupFolder) isBegun(text string) (bool, error) {
 		return false, err
 	}
 	if string(found) != text {
-		return false, fmt.Errorf("%w: the folder is for backups of another store, or of this one before it was restored or salvaged (%s file: %q, expected %q): choose a new folder", ErrNotBackup, backupFile, found, text)
+		return false, fmt.Errorf("%w: the folder is for backups of another store, or of this one before it was restored or salvaged (%s file: %q, expected %q): choose a new folder", ErrNotBackup, storefile.BackupFile, found, text)
 	}
 	return true, nil
 }
@@ -151,10 +152,10 @@ func (t *backupFolder) mustBeEmpty() error {
 	}
 	for _, e := range entries {
 		switch e.Name() {
-		case lockFile, backupFile + ".tmp":
-		case markFile:
+		case storefile.LockFile, storefile.BackupFile + ".tmp":
+		case storefile.MarkFile:
 			return fmt.Errorf("%w: it is a store that is in use, or was: choose a new folder", ErrNotBackup)
-		case backupFile: // made since
+		case storefile.BackupFile: // made since
 		default:
 			return fmt.Errorf("%w: it is not empty: choose a new folder", ErrNotBackup)
 		}
@@ -168,11 +169,11 @@ func (t *backupFolder) claim(text string) error {
 	if err != nil || begun {
 		return err
 	}
-	if err := t.publishText(backupFile, text); err != nil {
+	if err := t.publishText(storefile.BackupFile, text); err != nil {
 		t.removeAll()
 		return err
 	}
-	if t.level != durabilityPower || !t.made {
+	if t.level != storefile.DurabilityPower || !t.made {
 		return nil
 	}
 	return t.fs.SyncDir(filepath.Dir(t.dir))
@@ -203,12 +204,12 @@ func (t *backupFolder) path(rel string) string { return filepath.Join(t.dir, fil
 
 // load reads the backup that the folder has, and makes its folders.
 func (t *backupFolder) load(ctx context.Context, s *Store) error {
-	for _, dir := range []string{storageDir, tmpDir, snapshotDir, manifestDir} {
+	for _, dir := range []string{storefile.StorageDir, storefile.TmpDir, storefile.SnapshotDir, manifestDir} {
 		if err := mkdir(t.fs, t.path(dir)); err != nil {
 			return err
 		}
 	}
-	if _, err := t.fs.Stat(t.path(markFile)); err != nil {
+	if _, err := t.fs.Stat(t.path(storefile.MarkFile)); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			err = nil // the first backup was interrupted
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/blocksum"
 	"github.com/tstore/tstore/internal/manifest"
+	"github.com/tstore/tstore/internal/storefile"
 )
 
 // backup is a Backup at work.
@@ -246,21 +247,21 @@ func (b *backup) readHeader(ctx context.Context, it *backupItem) error {
 	if err := errors.Join(err, f.Close()); err != nil {
 		return inSource(err)
 	}
-	it.header, it.HeaderSum = head, headerSum(head)
-	if it.HeaderSum == it.storage.HeaderSum && !promisesMore(head, it.Size) {
+	it.header, it.HeaderSum = head, storefile.HeaderSum(head)
+	if it.HeaderSum == it.storage.HeaderSum && !storefile.PromisesMore(head, it.Size) {
 		return nil
 	}
 	return b.store.withImage(it.snapshot, func(m *catalog.Image) error {
 		return m.View(ctx, func(c *catalog.Tx) error {
 			present, _ := b.store.readHeader(it.storage)
-			h, err := headerIn(c, it.storage, present)
+			h, err := storefile.HeaderIn(c, it.storage, present)
 			if err != nil {
 				return err
 			}
-			if it.header, err = h.encode(); err != nil {
+			if it.header, err = h.Encode(); err != nil {
 				return err
 			}
-			it.HeaderSum = headerSum(it.header)
+			it.HeaderSum = storefile.HeaderSum(it.header)
 			if it.HeaderSum != it.storage.HeaderSum && it.snapshot.ID == b.hold.snap.ID {
 				b.headers[it.storage.ID] = it.HeaderSum
 			}

@@ -2,6 +2,8 @@ package tstore
 
 import (
 	"fmt"
+
+	"github.com/tstore/tstore/internal/storefile"
 )
 
 // mustBeLeft returns ErrExists unless a restore has left the folder.
@@ -12,13 +14,13 @@ func (x *extraction) mustBeLeft() error {
 	}
 	marked := false
 	for _, e := range entries {
-		marked = marked || e.Name() == restoringFile
+		marked = marked || e.Name() == storefile.RestoringFile
 	}
-	finished, err := wasRestored(x.fs, x.dir)
+	finished, err := storefile.WasRestored(x.fs, x.dir)
 	if err != nil {
 		return err
 	}
-	if marked && !finished || len(entries) == 0 || len(entries) == 1 && entries[0].Name() == lockFile {
+	if marked && !finished || len(entries) == 0 || len(entries) == 1 && entries[0].Name() == storefile.LockFile {
 		return nil
 	}
 	return fmt.Errorf("%w: the store would be made in %q, which is there and is not what an interrupted restore has left: give it another name, or choose another folder", ErrExists, x.dir)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/manifest"
+	"github.com/tstore/tstore/internal/storefile"
 )
 
 const (
@@ -89,7 +90,7 @@ func (t *tarWriter) fill(ctx context.Context) (err error) {
 		return err
 	}
 	mark := catalog.Backup{ID: catalog.NewID(), Seq: 1, Created: t.hold.snap.Created, From: t.store.dir}
-	cat := manifest.File{Path: catalogFile, Key: mark.ID.String()}
+	cat := manifest.File{Path: storefile.CatalogFile, Key: mark.ID.String()}
 	if t.old != nil {
 		mark.Seq = t.old.Seq + 1
 	}
@@ -116,7 +117,7 @@ func (t *tarWriter) fill(ctx context.Context) (err error) {
 	if t.old != nil {
 		t.m.Since = append(t.old.Since, manifest.Link{ID: t.old.ID, Created: t.old.Created, Name: t.opts.Since})
 	}
-	if err := errors.Join(t.text(planEntry, t.m), t.bytes(markFile, []byte(t.m.Mark)), t.bytes(backupFile, []byte(backupText(t.store.cat.Meta())))); err != nil {
+	if err := errors.Join(t.text(planEntry, t.m), t.bytes(storefile.MarkFile, []byte(t.m.Mark)), t.bytes(storefile.BackupFile, []byte(backupText(t.store.cat.Meta())))); err != nil {
 		return err
 	}
 	if err := t.catalog(catFile); err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/tstore/tstore/internal/filelock"
 	"github.com/tstore/tstore/internal/fsx"
+	"github.com/tstore/tstore/internal/storefile"
 )
 
 // tarPartial is what a tar file is called in addition while it is written.
@@ -66,7 +67,7 @@ func (b *backup) writeTarFile(ctx context.Context, f fsx.File, name string) erro
 	if err := mustBeMissing(fsys, name); err != nil {
 		return err
 	}
-	if b.store.level == durabilityPower {
+	if b.store.level == storefile.DurabilityPower {
 		return fsx.Publish(fsys, f, name+tarPartial, name)
 	}
 	return fsys.Rename(name+tarPartial, name)

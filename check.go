@@ -14,6 +14,8 @@ import (
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/npyheader"
+	"github.com/tstore/tstore/internal/record"
+	"github.com/tstore/tstore/internal/storefile"
 )
 
 // ProblemKind names a kind of damage, stably enough for scripts.
@@ -209,7 +211,7 @@ func (s *Store) inspectFile(st catalog.Storage) *Problem {
 	if want := st.HeaderBytes + st.PayloadBytes; fi.Size() < want {
 		return &Problem{Kind: ProblemShort, File: st.File(), Detail: fmt.Sprintf("expected %d bytes, found %d", want, fi.Size()), Remedy: "repair takes the storage out of use until the file is back"}
 	}
-	b := make([]byte, headerBytes)
+	b := make([]byte, storefile.HeaderBytes)
 	if _, err := f.ReadAt(b, 0); err != nil {
 		return unreadable(st, err)
 	}
@@ -231,11 +233,11 @@ func unreadable(st catalog.Storage, err error) *Problem {
 }
 
 func inspectHeader(st catalog.Storage, b []byte) *Problem {
-	sum := headerSum(b)
-	if sum == st.HeaderSum && !promisesMore(b, st.PayloadBytes) {
+	sum := storefile.HeaderSum(b)
+	if sum == st.HeaderSum && !storefile.PromisesMore(b, st.PayloadBytes) {
 		return nil
 	}
-	h, sp, err := parseFileHeader(bytes.NewReader(b))
+	h, sp, err := storefile.ParseHeader(bytes.NewReader(b))
 	if err != nil {
 		return headerProblem(st, err.Error())
 	}
@@ -247,7 +249,7 @@ func inspectHeader(st catalog.Storage, b []byte) *Problem {
 		p.Harmless = true
 		return p
 	}
-	if promisesMore(b, st.PayloadBytes) {
+	if storefile.PromisesMore(b, st.PayloadBytes) {
 		return headerProblem(st, fmt.Sprintf("it describes %v of shape %s, and %d bytes of elements are committed", h.DType, shapeText(h.Shape), st.PayloadBytes))
 	}
 	p := headerProblem(st, fmt.Sprintf("it describes %v of shape %s, and is not the header that was written last", h.DType, shapeText(h.Shape)))
@@ -260,13 +262,13 @@ func inspectHeader(st catalog.Storage, b []byte) *Problem {
 
 // isOlder reports whether a header is, to the byte, one that the storage had before
 // rows were appended.
-func isOlder(st catalog.Storage, h npyheader.Header, sp spare, b []byte) bool {
+func isOlder(st catalog.Storage, h npyheader.Header, sp storefile.Spare, b []byte) bool {
 	n, err := payloadOf(h)
 	if err != nil || n >= st.PayloadBytes {
 		return false
 	}
-	was := fileHeader{dtype: h.DType, shape: h.Shape, fortran: h.Fortran, spare: sp}
-	again, err := was.encode()
+	was := storefile.Header{DType: h.DType, Shape: h.Shape, Fortran: h.Fortran, Spare: sp}
+	again, err := was.Encode()
 	return err == nil && bytes.Equal(again, b)
 }
 
@@ -313,7 +315,7 @@ func checkRecord(c *catalog.Tx, rec catalog.Record) *Problem {
 		}
 		return p
 	}
-	l, err := recordLayout(rec)
+	l, err := record.Layout(rec)
 	if err != nil {
 		return bad("%v", err)
 	}
@@ -342,9 +344,9 @@ func (s *Store) checkFolders(ctx context.Context, u *unused) ([]Problem, error) 
 	if err != nil {
 		return all, err
 	}
-	for _, dir := range append(dirs, tmpDir, snapshotDir) {
+	for _, dir := range append(dirs, storefile.TmpDir, storefile.SnapshotDir) {
 		entries, err := s.fs.ReadDir(s.path(dir))
-		if errors.Is(err, fs.ErrNotExist) && (dir == snapshotDir || dir == tmpDir) {
+		if errors.Is(err, fs.ErrNotExist) && (dir == storefile.SnapshotDir || dir == storefile.TmpDir) {
 			continue
 		}
 		if err != nil {
@@ -361,14 +363,14 @@ func (s *Store) checkFolders(ctx context.Context, u *unused) ([]Problem, error) 
 
 // isOwnFile reports whether a file of that name belongs into a folder.
 func isOwnFile(dir, name string) bool {
-	if dir == snapshotDir {
-		_, ok := parseSnapshotFile(name)
+	if dir == storefile.SnapshotDir {
+		_, ok := storefile.ParseSnapshot(name)
 		return ok
 	}
-	if dir == tmpDir {
-		_, ok := tmpOwner(name)
+	if dir == storefile.TmpDir {
+		_, ok := storefile.TmpOwner(name)
 		return ok
 	}
-	f, ok := parseStoreFile(name)
-	return ok && dir == path.Dir(f.path())
+	f, ok := storefile.ParseName(name)
+	return ok && dir == path.Dir(f.Path())
 }

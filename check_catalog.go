@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/storefile"
 )
 
 // checkCatalog reads every page and every value of the catalog.
@@ -20,7 +21,7 @@ func (s *Store) checkCatalog(ctx context.Context) ([]Problem, error) {
 }
 
 func catalogProblem(c catalog.Problem) Problem {
-	p := Problem{Kind: ProblemCatalog, File: catalogFile, Detail: c.String(), Remedy: catalogRemedy}
+	p := Problem{Kind: ProblemCatalog, File: storefile.CatalogFile, Detail: c.String(), Remedy: catalogRemedy}
 	if c.Kind == catalog.ProblemRefs {
 		p.Kind, p.Repairable = ProblemRefs, true
 		p.Remedy = "repair counts again from the records, which are the truth"

@@ -9,6 +9,7 @@ import (
 	"os"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/storefile"
 )
 
 // checkFiles looks at the files of snapshots, at those of storages that only snapshots need, and for files that nothing
@@ -100,14 +101,14 @@ func (s *Store) heldFault(st catalog.Storage) string {
 			return "the file of its checksums: " + err.Error()
 		}
 	}
-	b := make([]byte, headerBytes)
+	b := make([]byte, storefile.HeaderBytes)
 	if _, err := f.ReadAt(b, 0); err != nil {
 		return "the data file can't be read: " + err.Error()
 	}
-	if headerSum(b) == st.HeaderSum {
+	if storefile.HeaderSum(b) == st.HeaderSum {
 		return ""
 	}
-	switch _, sp, err := parseFileHeader(bytes.NewReader(b)); {
+	switch _, sp, err := storefile.ParseHeader(bytes.NewReader(b)); {
 	case err != nil:
 		return "the header: " + err.Error()
 	case sp.Storage != st.ID:

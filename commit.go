@@ -7,6 +7,7 @@ import (
 	"path"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/storefile"
 )
 
 // commit applies change to the catalog in one transaction, and afterwards
@@ -50,7 +51,7 @@ func (s *engineStore) mustBeMine(tx *catalog.Tx) error {
 // removeStorageFile removes a file that the catalog names no more, a storage's or
 // a snapshot's, and the mapping that would keep its disk space.
 func (s *engineStore) removeStorageFile(file string) error {
-	f, _ := parseStoreFile(path.Base(file))
-	snap, _ := parseSnapshotFile(path.Base(file))
-	return errors.Join(s.maps.Forget(f.id), s.images.forget(snap), s.fs.Remove(s.path(file)))
+	f, _ := storefile.ParseName(path.Base(file))
+	snap, _ := storefile.ParseSnapshot(path.Base(file))
+	return errors.Join(s.maps.Forget(f.ID), s.images.forget(snap), s.fs.Remove(s.path(file)))
 }

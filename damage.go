@@ -10,6 +10,7 @@ import (
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/blocksum"
+	"github.com/tstore/tstore/internal/record"
 )
 
 // Damage is a run of bytes that are not what was sealed.
@@ -94,7 +95,7 @@ func (d *Damage) concerns(rec catalog.Record, t *target) error {
 	if len(d.Parts) == problemNames {
 		return nil
 	}
-	l, err := recordLayout(rec)
+	l, err := record.Layout(rec)
 	if err != nil {
 		return err
 	}

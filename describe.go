@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/storefile"
 )
 
 // describe makes the catalog expect the header that describes the file of a storage
@@ -23,7 +24,7 @@ func (s *engineStore) describe(c *catalog.Tx, id catalog.ID) error {
 	if _, present, _ := s.anyHeader(st); present == st.HeaderSum {
 		st.HeaderWas = present
 	}
-	st.HeaderSum = headerSum(b)
+	st.HeaderSum = storefile.HeaderSum(b)
 	return c.RestoreStorage(st) // the file has been there since it was born
 }
 
@@ -33,11 +34,11 @@ func (s *engineStore) headerBytesIn(c *catalog.Tx, st catalog.Storage) ([]byte, 
 	// Between the commit and the writing, the file has a header that is no longer expected. Without any, a shared file is
 	// described as plain bytes.
 	present, _, _ := s.anyHeader(st)
-	h, err := headerIn(c, st, present)
+	h, err := storefile.HeaderIn(c, st, present)
 	if err != nil {
 		return nil, err
 	}
-	return h.encode()
+	return h.Encode()
 }
 
 // freshenHeader gives the file of a storage, whose lock is held, the header that the
@@ -51,7 +52,7 @@ func (s *engineStore) freshenHeader(ctx context.Context, id catalog.ID) error {
 		}
 		return err
 	})
-	if err != nil || b == nil || headerSum(b) != st.HeaderSum {
+	if err != nil || b == nil || storefile.HeaderSum(b) != st.HeaderSum {
 		return err
 	}
 	f, err := s.fs.OpenFile(s.dataPath(st), os.O_RDWR, 0)

@@ -2,6 +2,8 @@ package tstore
 
 import (
 	"context"
+
+	"github.com/tstore/tstore/internal/storefile"
 )
 
 // Durability says what committed changes survive. All levels keep transactions
@@ -27,11 +29,11 @@ const (
 )
 
 // String returns "power", "process" or "none", or "store" for DurabilityOfStore.
-func (d Durability) String() string { return durability(d).String() }
+func (d Durability) String() string { return storefile.Durability(d).String() }
 
 // ParseDurability reads what String returns.
 func ParseDurability(text string) (Durability, error) {
-	d, err := parseDurability(text)
+	d, err := storefile.ParseDurability(text)
 	return Durability(d), err
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/fsx"
+	"github.com/tstore/tstore/internal/storefile"
 )
 
 // cloneFrom fills the staged file with the committed bytes of a storage.
@@ -35,9 +36,9 @@ func (st *staged) cloneFrom(ctx context.Context, old catalog.Storage) error {
 // copying any.
 func (st *staged) replaceAll(ctx context.Context, rec catalog.Record) error {
 	if err := st.reserve(ctx, st.storage.PayloadBytes, st.storage.Sparse); err != nil {
-		return fmt.Errorf("reserve %d bytes: %w", headerBytes+st.storage.PayloadBytes, err)
+		return fmt.Errorf("reserve %d bytes: %w", storefile.HeaderBytes+st.storage.PayloadBytes, err)
 	}
 	var err error
-	st.header, err = recordHeader(rec, st.storage, false)
+	st.header, err = storefile.RecordHeader(rec, st.storage, false)
 	return err
 }

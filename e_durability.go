@@ -10,42 +10,13 @@ import (
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/bootid"
 	"github.com/tstore/tstore/internal/filelock"
+	"github.com/tstore/tstore/internal/storefile"
 	"github.com/tstore/tstore/mmapstore"
 )
 
-// durability says what committed changes survive.
-type durability uint8
-
-// The levels of durability, as the API documents them.
-const (
-	durabilityOfStore durability = iota
-	durabilityPower
-	durabilityProcess
-	durabilityNone
-)
-
-var durabilityNames = [...]string{"store", "power", "process", "none"}
-
-// level is the durability of a handle on a store that was made with another
-// level. Only a store that was made to be lost can be.
-func (d durability) level(made durability) (durability, error) {
-	switch {
-	case d > durabilityNone:
-		return d, fmt.Errorf("%v: expected a level of durability", d)
-	case d == durabilityOfStore:
-		d = made
-	case d == durabilityNone && made != durabilityNone:
-		return d, fmt.Errorf("durability none could lose the whole store, which was made with durability %v: open it with power or process", made)
-	}
-	if d != durabilityPower && bootid.Get() == "" {
-		return d, fmt.Errorf("durability %v: this system does not tell its starts apart, so that tensors which it did not write could not be told: use power", d)
-	}
-	return d, nil
-}
-
 // syncFile makes a file durable, as far as the level asks for it.
 func (s *engineStore) syncFile(f interface{ Sync() error }) error {
-	if s.level != durabilityPower {
+	if s.level != storefile.DurabilityPower {
 		return nil
 	}
 	return f.Sync()
@@ -53,7 +24,7 @@ func (s *engineStore) syncFile(f interface{ Sync() error }) error {
 
 // syncDir makes the names in a folder durable, as far as the level asks for it.
 func (s *engineStore) syncDir(dir string) error {
-	if s.level != durabilityPower {
+	if s.level != storefile.DurabilityPower {
 		return nil
 	}
 	return s.fs.SyncDir(dir)
@@ -63,7 +34,7 @@ func (s *engineStore) syncDir(dir string) error {
 // asks for it. It ends with the error of ctx when that ends before all is on the
 // disk.
 func (s *engineStore) syncMapped(ctx context.Context, m *mmapstore.Storage) error {
-	if s.level != durabilityPower {
+	if s.level != storefile.DurabilityPower {
 		return nil
 	}
 	if err := m.WriteBack(ctx, 0, -1); err != nil {
@@ -75,7 +46,7 @@ func (s *engineStore) syncMapped(ctx context.Context, m *mmapstore.Storage) erro
 // stamp is what Storage.Boot is after a file was written and synced at the level
 // of this handle.
 func (s *engineStore) stamp() string {
-	if s.level == durabilityPower {
+	if s.level == storefile.DurabilityPower {
 		return ""
 	}
 	return bootid.Get()
@@ -96,10 +67,10 @@ func isUnwritten(st catalog.Storage) bool { return st.Boot != "" && st.Boot != b
 
 // syncCatalog syncs the catalog where commits don't.
 func (s *engineStore) syncCatalog() error {
-	if s.level != durabilityNone {
+	if s.level != storefile.DurabilityNone {
 		return nil
 	}
-	f, err := s.fs.OpenFile(s.path(catalogFile), os.O_RDWR, 0)
+	f, err := s.fs.OpenFile(s.path(storefile.CatalogFile), os.O_RDWR, 0)
 	if err != nil {
 		return err
 	}
@@ -144,7 +115,7 @@ func (s *engineStore) syncPublished(file string, st catalog.Storage) error {
 		return err
 	}
 	if file == st.File() {
-		if err := mustBeAsCommitted(f, st); err != nil {
+		if err := storefile.MustBeAsCommitted(f, st); err != nil {
 			return errors.Join(err, f.Close())
 		}
 	}
@@ -156,23 +127,6 @@ func (s *engineStore) syncPublished(file string, st catalog.Storage) error {
 		return s.poison(err)
 	}
 	return nil
-}
-
-func (d durability) String() string {
-	if int(d) < len(durabilityNames) {
-		return durabilityNames[d]
-	}
-	return fmt.Sprintf("Durability(%d)", uint8(d))
-}
-
-// parseDurability reads what String returns.
-func parseDurability(text string) (durability, error) {
-	for i, name := range durabilityNames {
-		if text == name {
-			return durability(i), nil
-		}
-	}
-	return 0, fmt.Errorf("durability %q: expected power, process, none or store", text)
 }
 
 // syncAll makes everything durable that was committed at a lower level than power since the machine

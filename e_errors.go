@@ -1,11 +1,12 @@
 package tstore
 
-import "errors"
+import (
+	"errors"
+)
 
 // Errors that the package of the API documents, and hands on.
 var (
 	errNetworkFS   = errors.New("a store on a network file system can lose what was committed")
-	errNotStore    = errors.New("not a tstore store")
 	errMissing     = errors.New("data file is missing")
 	errDirty       = errors.New("storage has unfinished in-place writes")
 	errUnsynced    = errors.New("it may not have reached the disk before the machine was started anew")

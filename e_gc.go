@@ -12,6 +12,7 @@ import (
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/filelock"
+	"github.com/tstore/tstore/internal/storefile"
 )
 
 // gcTurn is how long writers are kept off at a time.
@@ -108,8 +109,8 @@ func (s *engineStore) garbage(ctx context.Context, u *unused) ([]leftover, error
 
 // remove removes a file, unless a writer has begun it anew meanwhile.
 func (s *engineStore) remove(g leftover) (gone bool, err error) {
-	if path.Dir(g.File) == tmpDir {
-		id, _ := tmpOwner(path.Base(g.File))
+	if path.Dir(g.File) == storefile.TmpDir {
+		id, _ := storefile.TmpOwner(path.Base(g.File))
 		lock, err := filelock.TryLock(s.lockPath(), storageKey(id), filelock.Exclusive)
 		if errors.Is(err, filelock.ErrHeld) {
 			return false, nil

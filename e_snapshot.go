@@ -11,17 +11,12 @@ import (
 	"time"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/storefile"
 )
-
-// snapshotDir is the folder of the files of snapshots.
-const snapshotDir = "snapshots"
-
-// snapshotTemp is what a snapshot's file is called in addition while it is made.
-const snapshotTemp = ".tmp"
 
 // takeSnapshot makes a snapshot. also, unless it is nil, changes the catalog in the same transaction.
 func (s *engineStore) takeSnapshot(ctx context.Context, wanted catalog.Snapshot, also func(*catalog.Tx) error) (snap catalog.Snapshot, err error) {
-	if err := s.makeFolders(s.path(snapshotDir)); err != nil {
+	if err := s.makeFolders(s.path(storefile.SnapshotDir)); err != nil {
 		return snap, err
 	}
 	for began := time.Now(); ; {
@@ -129,7 +124,7 @@ func (s *engineStore) copyCatalog(ctx context.Context, snap catalog.Snapshot, al
 		s.poison(err)
 	case err != nil:
 		// What can't be removed now is removed by gc: nothing names it.
-		_, _ = s.fs.Remove(final+snapshotTemp), s.fs.Remove(final)
+		_, _ = s.fs.Remove(final+storefile.SnapshotTemp), s.fs.Remove(final)
 	}
 	return snap, err
 }
@@ -147,7 +142,7 @@ func (s *engineStore) mayBeNamed(c *catalog.Tx, name string) error {
 		if err != nil {
 			return err
 		}
-		unsynced := st.State == catalog.Clean && st.Boot != "" && s.level != durabilityNone
+		unsynced := st.State == catalog.Clean && st.Boot != "" && s.level != storefile.DurabilityNone
 		if unsynced || st.State == catalog.Dirty || st.State == catalog.Patching {
 			unclean = append(unclean, st)
 		}
@@ -160,7 +155,7 @@ func (s *engineStore) mayBeNamed(c *catalog.Tx, name string) error {
 
 // writeSnapshot copies the catalog durably.
 func (s *engineStore) writeSnapshot(c *catalog.Tx, final string) (bytes int64, sum uint32, err error) {
-	f, err := s.fs.OpenFile(final+snapshotTemp, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o644)
+	f, err := s.fs.OpenFile(final+storefile.SnapshotTemp, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -171,7 +166,7 @@ func (s *engineStore) writeSnapshot(c *catalog.Tx, final string) (bytes int64, s
 	if err := s.syncFile(f); err != nil {
 		return 0, 0, errors.Join(s.poison(fmt.Errorf("sync %s: %w", final, err)), f.Close())
 	}
-	if err := errors.Join(f.Close(), s.fs.Rename(final+snapshotTemp, final)); err != nil {
+	if err := errors.Join(f.Close(), s.fs.Rename(final+storefile.SnapshotTemp, final)); err != nil {
 		return 0, 0, err
 	}
 	if err := s.syncDir(path.Dir(final)); err != nil {
@@ -189,14 +184,4 @@ func (s *engineStore) allSnapshots(ctx context.Context) (all []catalog.Snapshot,
 		return err
 	})
 	return all, err
-}
-
-// parseSnapshotFile reads the name of a snapshot's file, or of one that is made.
-func parseSnapshotFile(name string) (id catalog.ID, ok bool) {
-	base, found := strings.CutSuffix(strings.TrimSuffix(name, snapshotTemp), ".db")
-	if !found {
-		return id, false
-	}
-	id, err := catalog.ParseID(base)
-	return id, err == nil && path.Base(catalog.Snapshot{ID: id}.File()) == strings.TrimSuffix(name, snapshotTemp)
 }

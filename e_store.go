@@ -13,6 +13,7 @@ import (
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/fsx"
 	"github.com/tstore/tstore/internal/mapped"
+	"github.com/tstore/tstore/internal/storefile"
 	"github.com/tstore/tstore/mmapstore"
 )
 
@@ -29,7 +30,7 @@ type core struct {
 	dir  string
 	opts engineOptions
 	// level is a real level of durability.
-	level durability
+	level storefile.Durability
 	// networkFS is what NetworkFS returns.
 	networkFS string
 	fs        fsx.FS
@@ -50,15 +51,15 @@ type core struct {
 // was copied by a program that leaves such out. Where that fails, it shows when
 // one is needed.
 func makeFolders(fsys fsx.FS, dir string) {
-	for _, name := range []string{storageDir, tmpDir} {
+	for _, name := range []string{storefile.StorageDir, storefile.TmpDir} {
 		if fsys.Mkdir(filepath.Join(dir, name), 0o755) == nil {
 			_ = fsys.SyncDir(dir)
 		}
 	}
 }
 
-func (o engineOptions) catalog(level durability) *catalog.Options {
-	return &catalog.Options{ReadOnly: o.ReadOnly, LockTimeout: o.LockTimeout, NoSync: level == durabilityNone}
+func (o engineOptions) catalog(level storefile.Durability) *catalog.Options {
+	return &catalog.Options{ReadOnly: o.ReadOnly, LockTimeout: o.LockTimeout, NoSync: level == storefile.DurabilityNone}
 }
 
 // isBackup reports whether the store is a backup, which nothing changes.
@@ -137,7 +138,7 @@ type engineOptions struct {
 	ReadOnly                  bool
 	LockTimeout               time.Duration
 	AllowDirty                bool
-	Durability                durability
+	Durability                storefile.Durability
 	OpenMappings, MaxMappings int
 	AllowNetworkFS            bool
 	Paranoid                  bool
@@ -150,11 +151,11 @@ func openEngine(ctx context.Context, dir string, opts engineOptions) (*engineSto
 		return nil, err
 	}
 	fsys := fsx.Within(fsx.OS, abs)
-	mark, err := readMark(fsys, abs)
+	mark, err := storefile.ReadMark(fsys, abs)
 	if err != nil {
 		return nil, err
 	}
-	level, err := opts.Durability.level(mark.durability)
+	level, err := opts.Durability.Level(mark.Durability)
 	if err != nil {
 		return nil, err
 	}
@@ -162,9 +163,9 @@ func openEngine(ctx context.Context, dir string, opts engineOptions) (*engineSto
 	if err != nil {
 		return nil, err
 	}
-	if cat.StoreID() != mark.id {
+	if cat.StoreID() != mark.ID {
 		cat.Close()
-		return nil, fmt.Errorf("%w: STORE says store %v, catalog.db belongs to store %v", catalog.ErrCorrupt, mark.id, cat.StoreID())
+		return nil, fmt.Errorf("%w: STORE says store %v, catalog.db belongs to store %v", catalog.ErrCorrupt, mark.ID, cat.StoreID())
 	}
 	if !cat.Meta().Backup.ID.IsZero() {
 		opts.ReadOnly = true

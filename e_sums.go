@@ -9,6 +9,7 @@ import (
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/blocksum"
+	"github.com/tstore/tstore/internal/storefile"
 )
 
 // tee gives a collector the bytes of a payload that begins at header in its
@@ -32,14 +33,10 @@ func (s *engineStore) stageSeal(st *catalog.Storage, sums []uint64) ([]*staged, 
 	if err != nil {
 		return nil, err
 	}
-	if _, err := f.file.WriteAt(blocksum.Encode(sumsHeader(*st), sums), 0); err != nil {
+	if _, err := f.file.WriteAt(blocksum.Encode(storefile.SumsHeader(*st), sums), 0); err != nil {
 		return nil, errors.Join(err, f.discard())
 	}
 	return []*staged{f}, nil
-}
-
-func sumsHeader(st catalog.Storage) blocksum.Header {
-	return blocksum.Header{Storage: st.ID, Gen: st.Gen, Payload: st.Seal.PayloadBytes}
 }
 
 // loadSums returns the sums of a sealed storage. ErrMissing when their file is
@@ -60,7 +57,7 @@ func (s *engineStore) loadSums(st catalog.Storage) ([]uint64, error) {
 		return nil, err
 	}
 	defer f.Close()
-	sums, err := blocksum.Decode(f, sumsHeader(st), st.Seal.Root)
+	sums, err := blocksum.Decode(f, storefile.SumsHeader(st), st.Seal.Root)
 	if errors.Is(err, blocksum.ErrFormat) {
 		return nil, fmt.Errorf("%w: %s: %w", errChecksum, s.path(name), err)
 	}

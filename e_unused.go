@@ -8,11 +8,12 @@ import (
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/fsx"
+	"github.com/tstore/tstore/internal/storefile"
 )
 
 // storageFolders are storages/00 to storages/ff, as far as they are there.
 func (s *engineStore) storageFolders() ([]string, error) {
-	entries, err := s.fs.ReadDir(s.path(storageDir))
+	entries, err := s.fs.ReadDir(s.path(storefile.StorageDir))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -22,7 +23,7 @@ func (s *engineStore) storageFolders() ([]string, error) {
 	var dirs []string
 	for _, e := range entries {
 		if e.IsDir() {
-			dirs = append(dirs, path.Join(storageDir, e.Name()))
+			dirs = append(dirs, path.Join(storefile.StorageDir, e.Name()))
 		}
 	}
 	return dirs, nil
@@ -36,7 +37,7 @@ func (s *engineStore) listUnused(ctx context.Context) (*unused, error) {
 		return nil, err
 	}
 	all := s.newUnused()
-	for _, dir := range append(dirs, snapshotDir) {
+	for _, dir := range append(dirs, storefile.SnapshotDir) {
 		if err := s.addUnnamed(ctx, all, dir); err != nil {
 			return nil, err
 		}
@@ -47,7 +48,7 @@ func (s *engineStore) listUnused(ctx context.Context) (*unused, error) {
 // addUnnamed adds the files of one folder.
 func (s *engineStore) addUnnamed(ctx context.Context, all *unused, dir string) error {
 	entries, err := s.fs.ReadDir(s.path(dir))
-	if errors.Is(err, fs.ErrNotExist) && dir == snapshotDir {
+	if errors.Is(err, fs.ErrNotExist) && dir == storefile.SnapshotDir {
 		return nil
 	}
 	if err != nil {
@@ -59,7 +60,7 @@ func (s *engineStore) addUnnamed(ctx context.Context, all *unused, dir string) e
 	}
 	err = s.cat.View(ctx, func(c *catalog.Tx) (err error) {
 		var snaps []catalog.Snapshot
-		if dir == snapshotDir {
+		if dir == storefile.SnapshotDir {
 			snaps, err = c.Snapshots()
 		}
 		return errors.Join(err, here.keepUnnamed(c, snaps))
@@ -76,7 +77,7 @@ func (s *engineStore) addUnnamed(ctx context.Context, all *unused, dir string) e
 // The mark that Init had there can come back: a power cut may bring back the
 // first name of a file that was renamed.
 func (s *engineStore) abandoned(ctx context.Context) ([]leftover, error) {
-	entries, err := s.fs.ReadDir(s.path(tmpDir))
+	entries, err := s.fs.ReadDir(s.path(storefile.TmpDir))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -85,7 +86,7 @@ func (s *engineStore) abandoned(ctx context.Context) ([]leftover, error) {
 	}
 	var found []leftover
 	for _, e := range entries {
-		id, ok := tmpOwner(e.Name())
+		id, ok := storefile.TmpOwner(e.Name())
 		if !ok {
 			continue
 		}
@@ -94,7 +95,7 @@ func (s *engineStore) abandoned(ctx context.Context) ([]leftover, error) {
 			return nil, err
 		}
 		if !busy {
-			found = append(found, leftover{File: path.Join(tmpDir, e.Name()), Bytes: allocated(e)})
+			found = append(found, leftover{File: path.Join(storefile.TmpDir, e.Name()), Bytes: allocated(e)})
 		}
 	}
 	err = s.cat.View(ctx, func(c *catalog.Tx) error {

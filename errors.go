@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/storefile"
 	"github.com/tstore/tstore/mmapstore"
 )
 
@@ -42,7 +43,7 @@ var (
 	// machines would be lost. Options.AllowNetworkFS opens it for one machine.
 	ErrNetworkFS = errNetworkFS
 	// ErrNotStore: the folder holds no store.
-	ErrNotStore = errNotStore
+	ErrNotStore = storefile.ErrNotStore
 	// ErrMissing: the catalog names a data file that is not there.
 	ErrMissing = errMissing
 	// ErrDirty: an in-place writer of elements of the tensor has not finished: it

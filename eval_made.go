@@ -7,6 +7,7 @@ import (
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/compute"
+	"github.com/tstore/tstore/internal/record"
 	"github.com/tstore/tstore/mmapstore"
 	"github.com/tstore/tstore/view"
 )
@@ -121,7 +122,7 @@ func (tx *Tx) putMade(rec *catalog.Record, dims []string) error {
 		old, err := getTensor(c, rec.Name)
 		if errors.Is(err, ErrNotFound) {
 			fresh := *rec
-			fresh.Version, fresh.Dims = newVersion, dims
+			fresh.Version, fresh.Dims = record.FirstVersion, dims
 			return c.Put(fresh)
 		}
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/compute"
 	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/internal/storefile"
 	"github.com/tstore/tstore/mmapstore"
 	"github.com/tstore/tstore/view"
 )
@@ -122,5 +123,5 @@ func (s *Store) scratchDir() string {
 	if s.opts.ReadOnly {
 		return os.TempDir()
 	}
-	return s.path(tmpDir)
+	return s.path(storefile.TmpDir)
 }

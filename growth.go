@@ -11,6 +11,8 @@ import (
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/blocksum"
 	"github.com/tstore/tstore/internal/fsx"
+	"github.com/tstore/tstore/internal/record"
+	"github.com/tstore/tstore/internal/storefile"
 	"github.com/tstore/tstore/view"
 )
 
@@ -50,7 +52,7 @@ func (g *growth) open(ctx context.Context, name string, id catalog.ID) error {
 		return err
 	}
 	st := g.info.Storage
-	if st.ID != id || !coversWhole(g.info.Record, g.info.Layout, st) {
+	if st.ID != id || !record.CoversWhole(g.info.Record, g.info.Layout, st) {
 		return errNotGrowable
 	}
 	if err := g.store.mustBeWritten(st); err != nil {
@@ -162,19 +164,19 @@ func (g *growth) commit(ctx context.Context, shape []int, added int64) ([]byte, 
 		if err != nil {
 			return err
 		}
-		setLayout(&rec, l)
+		record.SetLayout(&rec, l)
 		rec.Version++
 		rec.Modified, rec.Formula = time.Now().UTC(), catalog.Formula{}
 		st.PayloadBytes += added
 		st.Boot, st.Seal = g.store.stamp(), seal
-		h, err := recordHeader(rec, st, false)
+		h, err := storefile.RecordHeader(rec, st, false)
 		if err != nil {
 			return err
 		}
-		if header, err = h.encode(); err != nil {
+		if header, err = h.Encode(); err != nil {
 			return err
 		}
-		st.HeaderSum = headerSum(header)
+		st.HeaderSum = storefile.HeaderSum(header)
 		return errors.Join(c.PutStorage(st), c.Put(rec))
 	})
 	return header, err

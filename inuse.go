@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/storefile"
 )
 
 // unused are files of the store that nothing needs: no storage of the catalog, no job and no snapshot.
@@ -70,10 +71,10 @@ func (u *unused) keepUnnamed(c *catalog.Tx, snaps []catalog.Snapshot) error {
 // isNamed reports whether the catalog has a storage or a job with a file, or the file is none of the store's, by its name.
 // Of the file of a snapshot it says nothing.
 func isNamed(c *catalog.Tx, file string) (bool, error) {
-	if _, ok := parseSnapshotFile(path.Base(file)); ok && path.Dir(file) == snapshotDir {
+	if _, ok := storefile.ParseSnapshot(path.Base(file)); ok && path.Dir(file) == storefile.SnapshotDir {
 		return false, nil
 	}
-	if f, ok := parseStoreFile(path.Base(file)); !ok || file != f.path() {
+	if f, ok := storefile.ParseName(path.Base(file)); !ok || file != f.Path() {
 		return true, nil
 	}
 	if named, err := namedBy(c, file); named || err != nil {
@@ -84,11 +85,11 @@ func isNamed(c *catalog.Tx, file string) (bool, error) {
 
 // namedBy reports whether a storage of the catalog, or of a snapshot, has a file.
 func namedBy(c *catalog.Tx, file string) (bool, error) {
-	f, ok := parseStoreFile(path.Base(file))
+	f, ok := storefile.ParseName(path.Base(file))
 	if !ok {
 		return false, nil
 	}
-	st, err := c.Storage(f.id)
+	st, err := c.Storage(f.ID)
 	if errors.Is(err, catalog.ErrNotFound) {
 		return false, nil
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/compute"
 	"github.com/tstore/tstore/internal/filelock"
+	"github.com/tstore/tstore/internal/storefile"
 )
 
 // Job is long work that has been begun and not finished; see Journal.
@@ -185,7 +186,7 @@ func (s *Store) dropJob(ctx context.Context, id catalog.ID) (freed int64, err er
 		if err := s.commit(ctx, drop); err != nil {
 			return err
 		}
-		for _, file := range jobFiles(id, more) {
+		for _, file := range storefile.JobFiles(id, more) {
 			freed += s.diskBytes([]string{file})
 			// What can't be removed is swept by gc: nothing names it.
 			_ = s.fs.Remove(s.path(file))

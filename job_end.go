@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/record"
+	"github.com/tstore/tstore/internal/storefile"
 )
 
 // publish makes the tensors visible and ends the job, in one commit. check adds to
@@ -36,8 +38,8 @@ func (w *work) publishOne(tx *Tx, st *staged, rec *catalog.Record) error {
 		return err
 	}
 	if w.job.Kind == catalog.JobEval && st.storage.PayloadBytes <= packLimit {
-		data := io.NewSectionReader(st.file, headerBytes, st.storage.PayloadBytes)
-		src := Source{Spec: Spec{DType: rec.DType, Shape: st.header.shape, Dims: rec.Dims}, Data: data}
+		data := io.NewSectionReader(st.file, storefile.HeaderBytes, st.storage.PayloadBytes)
+		src := Source{Spec: Spec{DType: rec.DType, Shape: st.header.Shape, Dims: rec.Dims}, Data: data}
 		return errors.Join(tx.writePacked(rec, src, st.storage.PayloadBytes), put(rec))
 	}
 	tx.files = append(tx.files, st)
@@ -54,14 +56,14 @@ func (w *work) publishOne(tx *Tx, st *staged, rec *catalog.Record) error {
 // way is the method that names a tensor. What an eval makes anew must have its name
 // still free, as without a job.
 func (w *work) way(tx *Tx, rec *catalog.Record) (func(*catalog.Record) error, error) {
-	if w.job.Kind == catalog.JobEval && w.job.Replace && rec.Version == newVersion {
+	if w.job.Kind == catalog.JobEval && w.job.Replace && rec.Version == record.FirstVersion {
 		return tx.createStill, nil
 	}
 	err := w.store.mustLookFree(w.ctx, rec.Name)
 	if errors.Is(err, ErrExists) && w.job.Replace {
 		return func(rec *catalog.Record) error { return tx.putMade(rec, rec.Dims) }, nil
 	}
-	rec.Version = newVersion
+	rec.Version = record.FirstVersion
 	return tx.createRecord, err
 }
 
@@ -102,7 +104,7 @@ func (w *work) drop() error {
 	if !errors.Is(err, ErrNotFound) {
 		return err
 	}
-	for _, file := range jobFiles(w.job.ID(), len(w.job.More)) {
+	for _, file := range storefile.JobFiles(w.job.ID(), len(w.job.More)) {
 		_ = w.store.fs.Remove(w.store.path(file))
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/compute"
+	"github.com/tstore/tstore/internal/record"
 	"github.com/tstore/tstore/mmapstore"
 	"github.com/tstore/tstore/view"
 )
@@ -94,7 +95,7 @@ func (ev *evaluation) beginStatements(stmts []compute.Statement, p *compute.Plan
 			return err
 		}
 		if old != nil {
-			rec.Version = newVersion + 1
+			rec.Version = record.FirstVersion + 1
 		}
 		records = append(records, *rec)
 		job.Total += n

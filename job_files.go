@@ -9,6 +9,7 @@ import (
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/filelock"
+	"github.com/tstore/tstore/internal/storefile"
 )
 
 // storageOf is the record of the storage that is made for a tensor.
@@ -17,7 +18,7 @@ func (w *work) storageOf(rec *catalog.Record) catalog.Storage {
 	for _, size := range rec.Shape {
 		n *= size
 	}
-	return catalog.Storage{ID: rec.Storage, HeaderBytes: headerBytes, PayloadBytes: n, Sparse: w.job.Sparse, Created: time.Now().UTC()}
+	return catalog.Storage{ID: rec.Storage, HeaderBytes: storefile.HeaderBytes, PayloadBytes: n, Sparse: w.job.Sparse, Created: time.Now().UTC()}
 }
 
 // start makes the files, durably, for work that begins at the first element.
@@ -30,7 +31,7 @@ func (w *work) start() error {
 		}
 		w.hold(st, &rec)
 		if err := st.reserve(w.ctx, storage.PayloadBytes, w.job.Sparse); err != nil {
-			return fmt.Errorf("reserve %d bytes: %w", headerBytes+storage.PayloadBytes, err)
+			return fmt.Errorf("reserve %d bytes: %w", storefile.HeaderBytes+storage.PayloadBytes, err)
 		}
 	}
 	if w.job.Seal {
@@ -39,13 +40,13 @@ func (w *work) start() error {
 			return err
 		}
 	}
-	return w.store.syncDir(w.store.path(tmpDir))
+	return w.store.syncDir(w.store.path(storefile.TmpDir))
 }
 
 // stage begins the file of a storage, under the name that the job's entry gives it. What
 // has the name was left by an earlier run of the job, whose lock is held.
 func (w *work) stage(st catalog.Storage) (*staged, error) {
-	tmp := jobData(st.ID)
+	tmp := storefile.JobData(st.ID)
 	if err := w.store.fs.Remove(w.store.path(tmp)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
@@ -86,14 +87,14 @@ func (w *work) takeUp() error {
 // open opens the files of the elements; false means that one is not there.
 func (w *work) open() (bool, error) {
 	for _, rec := range w.job.Records() {
-		f, err := w.store.fs.OpenFile(w.store.path(jobData(rec.Storage)), os.O_RDWR, 0)
+		f, err := w.store.fs.OpenFile(w.store.path(storefile.JobData(rec.Storage)), os.O_RDWR, 0)
 		if errors.Is(err, fs.ErrNotExist) {
 			return false, nil
 		}
 		if err != nil {
 			return false, err
 		}
-		w.hold(w.store.stageFile(f, f.Name(), w.storageOf(&rec), finalFile(rec.Storage)), &rec)
+		w.hold(w.store.stageFile(f, f.Name(), w.storageOf(&rec), storefile.Final(rec.Storage)), &rec)
 	}
 	return true, nil
 }
@@ -105,7 +106,7 @@ func (w *work) isWhole() (bool, error) {
 	}
 	for _, st := range w.files {
 		fi, err := st.file.Stat()
-		if err != nil || fi.Size() != headerBytes+st.storage.PayloadBytes {
+		if err != nil || fi.Size() != storefile.HeaderBytes+st.storage.PayloadBytes {
 			return false, err
 		}
 	}
@@ -126,12 +127,12 @@ func (w *work) bringBack() error {
 	defer gc.Unlock()
 	for _, rec := range w.job.Records() {
 		id := rec.Storage
-		if _, err := w.store.fs.Stat(w.store.path(jobData(id))); err == nil {
+		if _, err := w.store.fs.Stat(w.store.path(storefile.JobData(id))); err == nil {
 			continue
 		} else if !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-		err := w.store.fs.Rename(w.store.path(finalFile(id)), w.store.path(jobData(id)))
+		err := w.store.fs.Rename(w.store.path(storefile.Final(id)), w.store.path(storefile.JobData(id)))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
@@ -142,11 +143,11 @@ func (w *work) bringBack() error {
 // hold takes over the file of a tensor, with the header that it is to have.
 func (w *work) hold(st *staged, rec *catalog.Record) {
 	st.kept = true
-	st.header.dtype, st.header.spare.Name, st.header.spare.Dims = rec.DType, rec.Name, rec.Dims
+	st.header.DType, st.header.Spare.Name, st.header.Spare.Dims = rec.DType, rec.Name, rec.Dims
 	for _, n := range rec.Shape {
-		st.header.shape = append(st.header.shape, int(n))
+		st.header.Shape = append(st.header.Shape, int(n))
 	}
-	st.header.fortran = w.job.ColumnMajor
+	st.header.Fortran = w.job.ColumnMajor
 	w.files = append(w.files, st)
 }
 

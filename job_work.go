@@ -12,6 +12,7 @@ import (
 	"github.com/tstore/tstore/internal/blocksum"
 	"github.com/tstore/tstore/internal/filelock"
 	"github.com/tstore/tstore/internal/fsx"
+	"github.com/tstore/tstore/internal/storefile"
 	"github.com/tstore/tstore/mmapstore"
 )
 
@@ -132,9 +133,9 @@ func (w *work) copyRange(src io.ReaderAt, n int64) ([]uint64, error) {
 	var sums *blocksum.Collector
 	if w.sums != nil {
 		sums = blocksum.NewCollector(w.job.ID(), done/blocksum.BlockBytes)
-		o.Tee = tee(sums, headerBytes)
+		o.Tee = tee(sums, storefile.HeaderBytes)
 	}
-	out := fsx.NewStreamWriter(w.files[0].file, headerBytes+done, o)
+	out := fsx.NewStreamWriter(w.files[0].file, storefile.HeaderBytes+done, o)
 	if err := out.CopyAt(w.ctx, io.NewSectionReader(src, done, n), 0, n); err != nil || sums == nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/compute"
+	"github.com/tstore/tstore/internal/record"
 )
 
 // DefineOptions of Define. Nil means the defaults.
@@ -98,7 +99,7 @@ func (s *Store) lazyRecord(ctx context.Context, name, text string, o *DefineOpti
 	if err != nil {
 		return nil, err
 	}
-	rec.DType, rec.Shape = form.DType, int64s(form.Shape)
+	rec.DType, rec.Shape = form.DType, record.Int64s(form.Shape)
 	if len(rec.Dims) == 0 {
 		rec.Dims = form.Dims
 	}
@@ -143,7 +144,7 @@ func (s *Store) inputs(ctx context.Context, names []string) ([]catalog.Input, er
 // input describes what a name, or one in a snapshot, stands for.
 func input(name string, e *catalog.Entry) catalog.Input {
 	return catalog.Input{
-		Name: name, Version: version(&e.Record, &e.Storage), Storage: e.Record.Storage,
+		Name: name, Version: record.Version(&e.Record, &e.Storage), Storage: e.Record.Storage,
 		Created: e.Record.Created.UnixNano(),
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/filelock"
+	"github.com/tstore/tstore/internal/storefile"
 )
 
 // Byte ranges of the lock file; bytes 0 and 1 are the catalog's.
@@ -19,7 +20,7 @@ const (
 	firstStorageKey = 1 << 40
 )
 
-func (s *engineStore) lockPath() string { return s.path(lockFile) }
+func (s *engineStore) lockPath() string { return s.path(storefile.LockFile) }
 
 // storageKey is the lock byte of one storage, and of its file in tmp/.
 func storageKey(id catalog.ID) int64 {
@@ -85,7 +86,7 @@ func lockGC(ctx context.Context, dir string, mode filelock.Mode, patience time.D
 	if mode == filelock.Exclusive {
 		what = "the lock that keeps writers off"
 	}
-	return lockByte(ctx, filepath.Join(dir, lockFile), gcLock, mode, patience, what)
+	return lockByte(ctx, filepath.Join(dir, storefile.LockFile), gcLock, mode, patience, what)
 }
 
 // lockStorage waits for the right to write one storage's file. name is a tensor

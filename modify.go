@@ -9,6 +9,7 @@ import (
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/internal/record"
 	"github.com/tstore/tstore/view"
 )
 
@@ -284,5 +285,5 @@ func rewriteFrom(ctx context.Context, st *staged, info *Info, change func(*view.
 // isWholeFile reports whether what is written is all there is in the storage's file,
 // which no other tensor shares.
 func (i *Info) isWholeFile() bool {
-	return !i.some && i.Storage.Refs == 1 && i.DType == i.Record.DType && i.Layout.Equal(i.recordLayout()) && coversWhole(i.Record, i.Layout, i.Storage)
+	return !i.some && i.Storage.Refs == 1 && i.DType == i.Record.DType && i.Layout.Equal(i.recordLayout()) && record.CoversWhole(i.Record, i.Layout, i.Storage)
 }

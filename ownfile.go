@@ -10,6 +10,8 @@ import (
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/npyheader"
+	"github.com/tstore/tstore/internal/record"
+	"github.com/tstore/tstore/internal/storefile"
 )
 
 // File returns the path of a .npy file that is exactly the tensor that sel names:
@@ -39,7 +41,7 @@ func (s *Store) mustBeFile(ctx context.Context, info *Info, path string) error {
 		return s.movedOrMissing(ctx, info.Storage, err)
 	}
 	defer f.Close()
-	h, sp, err := parseFileHeader(io.NewSectionReader(f, 0, info.Storage.HeaderBytes))
+	h, sp, err := storefile.ParseHeader(io.NewSectionReader(f, 0, info.Storage.HeaderBytes))
 	bare := err != nil || h.DataOffset != info.Storage.HeaderBytes
 	switch {
 	case info.Storage.Adopted && bare:
@@ -130,7 +132,7 @@ func mustBeAlone(c *catalog.Tx, info *Info) error {
 		if err != nil {
 			return err
 		}
-		lo, hi, err := recordBytes(rec)
+		lo, hi, err := record.Bytes(rec)
 		if err != nil {
 			return err
 		}

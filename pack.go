@@ -8,6 +8,7 @@ import (
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/internal/fsx"
 	"github.com/tstore/tstore/internal/mapped"
+	"github.com/tstore/tstore/internal/storefile"
 )
 
 const (
@@ -97,7 +98,7 @@ func (p *pack) add(name string, src Source, n int64) (int64, error) {
 }
 
 func (p *pack) flush() error {
-	at := headerBytes + p.flushed
+	at := storefile.HeaderBytes + p.flushed
 	if err := fsx.Reserve(p.file.file, at, int64(len(p.buf))); err != nil {
 		return err
 	}
@@ -120,7 +121,7 @@ func (p *pack) finish() error {
 		if err != nil {
 			return err
 		}
-		p.file.header.spare.Pack = &[2]int64{p.size(), int64(len(list))}
+		p.file.header.Spare.Pack = &[2]int64{p.size(), int64(len(list))}
 		p.buf = append(p.buf, list...)
 	}
 	if err := p.flush(); err != nil {
@@ -129,11 +130,11 @@ func (p *pack) finish() error {
 	p.file.storage.PayloadBytes = p.flushed
 	h := &p.file.header
 	if len(p.entries) > 1 {
-		h.dtype, h.shape = dtype.Uint8, []int{int(p.flushed)}
+		h.DType, h.Shape = dtype.Uint8, []int{int(p.flushed)}
 		return nil
 	}
-	h.dtype, h.shape, h.fortran = p.first.DType, p.first.Shape, p.first.Order == ColumnMajor
-	h.spare.Name, h.spare.Dims = p.entries[0].Name, p.first.Dims
+	h.DType, h.Shape, h.Fortran = p.first.DType, p.first.Shape, p.first.Order == ColumnMajor
+	h.Spare.Name, h.Spare.Dims = p.entries[0].Name, p.first.Dims
 	return nil
 }
 

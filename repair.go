@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/storefile"
 )
 
 // lostFound is the group that Repair moves records to that make no sense.
@@ -213,7 +214,7 @@ func (s *Store) rewriteHeader(ctx context.Context, st catalog.Storage) error {
 	if err != nil {
 		return err
 	}
-	b, err := h.encode()
+	b, err := h.Encode()
 	if err != nil {
 		return err
 	}
@@ -221,14 +222,14 @@ func (s *Store) rewriteHeader(ctx context.Context, st catalog.Storage) error {
 	if err != nil {
 		return err
 	}
-	err = mustBeLong(f, st.HeaderBytes+st.PayloadBytes)
+	err = storefile.MustBeLong(f, st.HeaderBytes+st.PayloadBytes)
 	if err == nil {
 		err = s.commit(ctx, func(c *catalog.Tx) error {
 			now, err := c.Storage(st.ID)
 			if err != nil {
 				return err
 			}
-			now.HeaderSum = headerSum(b)
+			now.HeaderSum = storefile.HeaderSum(b)
 			return c.PutStorage(now)
 		})
 	}

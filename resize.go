@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/record"
 	"github.com/tstore/tstore/view"
 )
 
@@ -77,7 +78,7 @@ func (i *Info) resizeWay(shape []int) (resizeWay, error) {
 	switch {
 	case onlyFirst && shape[0] <= have[0]:
 		return resizeNarrows, nil
-	case onlyFirst && coversWhole(i.Record, i.Layout, i.Storage) && !i.Storage.Adopted:
+	case onlyFirst && record.CoversWhole(i.Record, i.Layout, i.Storage) && !i.Storage.Adopted:
 		return resizeExtends, nil
 	default:
 		return resizeCopies, nil
@@ -139,9 +140,9 @@ func (s *Store) narrow(ctx context.Context, name string, seen *Info, rows int) e
 			return err
 		}
 		// Fewer changes of the storage count for less of it.
-		before := version(&rec, &seen.Storage)
-		setLayout(&rec, l)
-		rec.Version = before + 1 - changes(&rec, &seen.Storage)
+		before := record.Version(&rec, &seen.Storage)
+		record.SetLayout(&rec, l)
+		rec.Version = before + 1 - record.Changes(&rec, &seen.Storage)
 		rec.Modified, rec.Formula = time.Now().UTC(), catalog.Formula{}
 		err = c.Put(rec)
 		if err == nil && busy == nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/blocksum"
+	"github.com/tstore/tstore/internal/storefile"
 )
 
 // errNotCopied: elements are shared that were not when it was looked.
@@ -70,7 +71,7 @@ func (r *restoring) isShared(c *catalog.Tx, id catalog.ID) (bool, error) {
 
 // copyRecord describes a storage that has the elements of another.
 func copyRecord(old catalog.Storage, id catalog.ID) catalog.Storage {
-	return catalog.Storage{ID: id, HeaderBytes: headerBytes, Created: time.Now().UTC(), PayloadBytes: old.PayloadBytes, Sparse: old.Sparse}
+	return catalog.Storage{ID: id, HeaderBytes: storefile.HeaderBytes, Created: time.Now().UTC(), PayloadBytes: old.PayloadBytes, Sparse: old.Sparse}
 }
 
 // copyStorage makes a new storage of the elements of another, which is sealed if
@@ -139,7 +140,7 @@ func (r *restoring) copyHeader(st *staged, old catalog.Storage) (err error) {
 			records = append(records, rec)
 		}
 	}
-	present, _ := presentHeader(io.NewSectionReader(st.file, 0, headerBytes)) // the catalog is right
-	st.header, err = headerOf(old, present, records, true)
+	present, _ := storefile.PresentHeader(io.NewSectionReader(st.file, 0, storefile.HeaderBytes)) // the catalog is right
+	st.header, err = storefile.HeaderOf(old, present, records, true)
 	return err
 }

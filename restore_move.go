@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/record"
+	"github.com/tstore/tstore/internal/storefile"
 )
 
 // commit brings everything back.
@@ -169,7 +171,7 @@ func (r *restoring) put(c *catalog.Tx, rec catalog.Record, before map[catalog.ID
 		if was, ok := before[now.Storage]; ok {
 			st = was
 		}
-		rec.Version = max(rec.Version, version(&now, &st)+1)
+		rec.Version = max(rec.Version, record.Version(&now, &st)+1)
 	}
 	rec.Modified = time.Time{} // now
 	if known {
@@ -207,12 +209,12 @@ func (s *Store) matchFile(st *catalog.Storage) error {
 		return err
 	}
 	st.Written = max(0, fi.Size()-st.HeaderBytes)
-	b := make([]byte, headerBytes)
+	b := make([]byte, storefile.HeaderBytes)
 	if _, err := f.ReadAt(b, 0); err != nil {
 		return err
 	}
-	if _, sp, err := parseFileHeader(bytes.NewReader(b)); err == nil && sp.Storage == st.ID {
-		st.HeaderSum = headerSum(b)
+	if _, sp, err := storefile.ParseHeader(bytes.NewReader(b)); err == nil && sp.Storage == st.ID {
+		st.HeaderSum = storefile.HeaderSum(b)
 	}
 	return nil
 }

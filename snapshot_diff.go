@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/record"
 )
 
 // SnapshotChange is a name that stands for something else in one state than in
@@ -177,5 +178,5 @@ func sameElements(a, b *catalog.Entry) bool {
 	ra, rb := &a.Record, &b.Record
 	return ra.Storage == rb.Storage && ra.DType == rb.DType && ra.Offset == rb.Offset &&
 		slices.Equal(ra.Shape, rb.Shape) && slices.Equal(ra.Strides, rb.Strides) &&
-		(a.Storage.Gen == b.Storage.Gen || changes(ra, &a.Storage) == changes(rb, &b.Storage))
+		(a.Storage.Gen == b.Storage.Gen || record.Changes(ra, &a.Storage) == record.Changes(rb, &b.Storage))
 }

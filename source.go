@@ -11,6 +11,7 @@ import (
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/internal/npyheader"
+	"github.com/tstore/tstore/internal/storefile"
 	"github.com/tstore/tstore/view"
 )
 
@@ -110,7 +111,7 @@ func (sp Spec) NumBytes() (int64, error) {
 		return 0, err
 	}
 	size := sp.DType.Size()
-	if n > (math.MaxInt64-headerBytes)/size {
+	if n > (math.MaxInt64-storefile.HeaderBytes)/size {
 		return 0, fmt.Errorf("shape %v of %v is larger than a file can be", sp.Shape, sp.DType)
 	}
 	return int64(n) * int64(size), nil

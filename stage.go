@@ -17,6 +17,7 @@ import (
 	"github.com/tstore/tstore/internal/blocksum"
 	"github.com/tstore/tstore/internal/filelock"
 	"github.com/tstore/tstore/internal/fsx"
+	"github.com/tstore/tstore/internal/storefile"
 	"github.com/tstore/tstore/mmapstore"
 	"github.com/tstore/tstore/view"
 )
@@ -32,7 +33,7 @@ import (
 type staged struct {
 	store   *engineStore
 	storage catalog.Storage
-	header  fileHeader
+	header  storefile.Header
 	tmp     string
 	final   string // relative to the store
 	file    fsx.File
@@ -52,7 +53,7 @@ func (s *engineStore) stageNew() (*staged, error) {
 	if err != nil {
 		return nil, fmt.Errorf("lock storage %v: %w", id, err)
 	}
-	st, err := s.stage(catalog.Storage{ID: id, HeaderBytes: headerBytes, Created: time.Now().UTC()})
+	st, err := s.stage(catalog.Storage{ID: id, HeaderBytes: storefile.HeaderBytes, Created: time.Now().UTC()})
 	if err != nil {
 		return nil, errors.Join(err, lock.Unlock())
 	}
@@ -66,7 +67,7 @@ func (s *engineStore) stage(rec catalog.Storage) (*staged, error) { return s.sta
 
 // stageAs begins a file of a storage, of the given final name.
 func (s *engineStore) stageAs(rec catalog.Storage, final string) (*staged, error) {
-	return s.stageIn(path.Join(tmpDir, stagedName(path.Base(final))), rec, final)
+	return s.stageIn(path.Join(storefile.TmpDir, storefile.StagedName(path.Base(final))), rec, final)
 }
 
 // stageIn begins a file of a storage, of the given names now and in the end.
@@ -92,10 +93,10 @@ func (st *staged) reserve(ctx context.Context, payload int64, sparse bool) error
 	st.storage.PayloadBytes = payload
 	st.storage.Sparse = sparse
 	if sparse {
-		return st.file.Truncate(headerBytes + payload)
+		return st.file.Truncate(storefile.HeaderBytes + payload)
 	}
 	st.store.awaitFreed()
-	for at, end := int64(0), headerBytes+payload; at < end; at += reservePiece {
+	for at, end := int64(0), storefile.HeaderBytes+payload; at < end; at += reservePiece {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -112,13 +113,13 @@ func (st *staged) copyFrom(ctx context.Context, data io.Reader, progress func(in
 	if data == nil {
 		return nil
 	}
-	w := fsx.NewStreamWriter(st.file, headerBytes, &fsx.StreamOptions{Progress: progress, Tee: tee(st.sums, headerBytes)})
+	w := fsx.NewStreamWriter(st.file, storefile.HeaderBytes, &fsx.StreamOptions{Progress: progress, Tee: tee(st.sums, storefile.HeaderBytes)})
 	return w.ReadFrom(ctx, data, n)
 }
 
 // mapped is the payload, mapped for writing. Nobody else sees it.
 func (st *staged) mapped() (*mmapstore.Storage, error) {
-	return mmapstore.Map(st.tmp, headerBytes, st.storage.PayloadBytes, mmapstore.Shared, &mmapstore.MapOptions{OpenFile: st.store.maps.OpenFile, SoleWriter: true})
+	return mmapstore.Map(st.tmp, storefile.HeaderBytes, st.storage.PayloadBytes, mmapstore.Shared, &mmapstore.MapOptions{OpenFile: st.store.maps.OpenFile, SoleWriter: true})
 }
 
 // fill runs fn on a writable tensor over the payload, which nobody else sees.
@@ -141,7 +142,7 @@ func (st *staged) fill(ctx context.Context, dt dtype.Type, l view.Layout, fn fun
 
 // sync writes the header, unless the file was copied with one, and makes the file's bytes durable.
 func (st *staged) sync() error {
-	if st.header.dtype.Valid() {
+	if st.header.DType.Valid() {
 		if err := st.writeHeader(); err != nil {
 			return err
 		}
@@ -154,14 +155,14 @@ func (st *staged) sync() error {
 }
 
 func (st *staged) writeHeader() error {
-	st.header.spare.Storage = st.storage.ID
-	st.header.spare.Created = st.storage.Created
-	st.header.spare.Changes = &st.storage.Changes
-	b, err := st.header.encode()
+	st.header.Spare.Storage = st.storage.ID
+	st.header.Spare.Created = st.storage.Created
+	st.header.Spare.Changes = &st.storage.Changes
+	b, err := st.header.Encode()
 	if err != nil {
 		return err
 	}
-	st.storage.HeaderSum = headerSum(b)
+	st.storage.HeaderSum = storefile.HeaderSum(b)
 	_, err = st.file.WriteAt(b, 0)
 	return err
 }

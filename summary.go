@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/storefile"
 )
 
 // Summary counts what a store holds.
@@ -46,7 +47,7 @@ func (s *Store) Summary(ctx context.Context) (Summary, error) {
 
 // summaryOf counts what a catalog, or a snapshot, holds.
 func summaryOf(c *catalog.Tx) (Summary, error) {
-	sum := Summary{Format: formatVersion, Created: c.Meta().Created}
+	sum := Summary{Format: storefile.FormatVersion, Created: c.Meta().Created}
 	if err := sum.countRecords(c); err != nil {
 		return sum, err
 	}

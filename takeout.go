@@ -9,6 +9,8 @@ import (
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/blocksum"
+	"github.com/tstore/tstore/internal/record"
+	"github.com/tstore/tstore/internal/storefile"
 )
 
 // takeOut gives the place that a tensor was made with in a shared file a storage
@@ -65,7 +67,7 @@ func (s *Store) slotOf(ctx context.Context, info *Info) (slot catalog.Record, pa
 		return slot, false, s.movedOrMissing(ctx, st, err)
 	}
 	defer f.Close()
-	_, sp, err := parseFileHeader(io.NewSectionReader(f, 0, headerBytes))
+	_, sp, err := storefile.ParseHeader(io.NewSectionReader(f, 0, storefile.HeaderBytes))
 	if err != nil {
 		return slot, false, fmt.Errorf("%w: header of %s: %v: mend it with: tstore fsck --repair", ErrCorrupt, f.Name(), err)
 	}
@@ -78,7 +80,7 @@ func (s *Store) slotOf(ctx context.Context, info *Info) (slot catalog.Record, pa
 	}
 	first, end := info.bytes()
 	for _, slot := range all {
-		lo, hi, err := recordBytes(slot)
+		lo, hi, err := record.Bytes(slot)
 		if err != nil {
 			return slot, false, err
 		}
@@ -87,18 +89,6 @@ func (s *Store) slotOf(ctx context.Context, info *Info) (slot catalog.Record, pa
 		}
 	}
 	return slot, false, nil
-}
-
-// recordBytes are the first byte of a record's elements in the payload, and the
-// end of the last.
-func recordBytes(rec catalog.Record) (first, end int64, err error) {
-	l, err := recordLayout(rec)
-	if err != nil {
-		return 0, 0, err
-	}
-	lo, hi := l.Bounds()
-	size := int64(rec.DType.Size())
-	return int64(lo) * size, int64(hi) * size, nil
 }
 
 // slotNow is the whole slot that info's elements lie in, as it is now that its
@@ -118,7 +108,7 @@ func (s *Store) slotNow(ctx context.Context, info *Info, slot catalog.Record) (*
 		}
 		return nil, errMoved // look again
 	}
-	l, err := recordLayout(slot)
+	l, err := record.Layout(slot)
 	if err != nil {
 		return nil, err
 	}
@@ -187,7 +177,7 @@ func moveNames(c *catalog.Tx, from, to catalog.ID, first, end int64) error {
 		if err != nil {
 			return err
 		}
-		lo, hi, err := recordBytes(rec)
+		lo, hi, err := record.Bytes(rec)
 		if err != nil {
 			return err
 		}

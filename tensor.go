@@ -10,6 +10,7 @@ import (
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/internal/record"
 	"github.com/tstore/tstore/view"
 )
 
@@ -35,7 +36,7 @@ type Info struct {
 
 // recordLayout is the geometry of the whole tensor, which has been checked.
 func (i *Info) recordLayout() view.Layout {
-	l, err := recordLayout(i.Record)
+	l, err := record.Layout(i.Record)
 	if err != nil {
 		panic("BUG: the layout of a tensor that was opened: " + err.Error())
 	}
@@ -45,7 +46,7 @@ func (i *Info) recordLayout() view.Layout {
 // Version grows with every committed change of the tensor: of its record, and
 // of the bytes of its storage between its first and its last element. It may
 // grow with a change of other bytes that shares the storage, but seldom does.
-func (i *Info) Version() uint64 { return version(&i.Record, &i.Storage) }
+func (i *Info) Version() uint64 { return record.Version(&i.Record, &i.Storage) }
 
 // bytes are those of the storage's payload between the first and the last
 // element, half-open. Where there are no elements they are the first none: the place
@@ -134,7 +135,7 @@ func (s *Store) stat(ctx context.Context, sel Selector) (*Info, error) {
 	if e.Record.Kind != catalog.KindTensor {
 		return nil, wrongKind(&e.Record)
 	}
-	l, err := recordLayout(e.Record)
+	l, err := record.Layout(e.Record)
 	if err != nil {
 		return nil, err
 	}

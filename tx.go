@@ -7,6 +7,7 @@ import (
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/filelock"
+	"github.com/tstore/tstore/internal/record"
 	"github.com/tstore/tstore/view"
 )
 
@@ -269,7 +270,7 @@ func succeed(c *catalog.Tx, old, rec catalog.Record) error {
 	if err != nil {
 		return err
 	}
-	rec.Version = version(&old, &st) + 1
+	rec.Version = record.Version(&old, &st) + 1
 	inherit(&rec, old)
 	return c.Put(rec)
 }
@@ -325,7 +326,7 @@ func (tx *Tx) View(name, sel string) error {
 
 // viewRecord is the record of a new view of base.
 func viewRecord(base catalog.Record, sel Selector) (catalog.Record, error) {
-	l, err := recordLayout(base)
+	l, err := record.Layout(base)
 	if err != nil {
 		return catalog.Record{}, err
 	}
@@ -336,7 +337,7 @@ func viewRecord(base catalog.Record, sel Selector) (catalog.Record, error) {
 	if err != nil {
 		return catalog.Record{}, err
 	}
-	rec := newRecord(base.Storage, dt, part)
+	rec := record.New(base.Storage, dt, part)
 	rec.Dims = keptDims(base.Dims, l.Shape(), base.DType, sel.Chain)
 	rec.Parent = sel.String()
 	return rec, nil

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/fsx"
+	"github.com/tstore/tstore/internal/storefile"
 	"github.com/tstore/tstore/mmapstore"
 	"github.com/tstore/tstore/view"
 )
@@ -204,7 +205,7 @@ func (w *Writable) Flush() error {
 }
 
 func (w *Writable) flush() error {
-	if w.store.level == durabilityPower {
+	if w.store.level == storefile.DurabilityPower {
 		first, end := w.claim.bytes()
 		if err := w.storage.Flush(first, end-first); err != nil {
 			return w.store.poison(fmt.Errorf("flush %q: %w", w.Info.Record.Name, err))
@@ -219,7 +220,7 @@ func (w *Writable) flush() error {
 // writeBack writes what was stored to the disk, so that little is left to Close. An
 // error is that of ctx, which has ended before: others come again.
 func (w *Writable) writeBack(ctx context.Context) error {
-	if w.store.level != durabilityPower {
+	if w.store.level != storefile.DurabilityPower {
 		return nil
 	}
 	first, end := w.claim.bytes()

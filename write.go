@@ -8,6 +8,8 @@ import (
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/blocksum"
+	"github.com/tstore/tstore/internal/record"
+	"github.com/tstore/tstore/internal/storefile"
 	"github.com/tstore/tstore/view"
 )
 
@@ -46,7 +48,7 @@ func (sp Spec) record(name string) (*catalog.Record, view.Layout, int64, error) 
 	if err != nil {
 		return nil, l, 0, err
 	}
-	rec := newRecord(catalog.ID{}, sp.DType, l)
+	rec := record.New(catalog.ID{}, sp.DType, l)
 	rec.Name, rec.Dims, rec.Attrs = name, sp.Dims, sp.Attrs
 	return &rec, l, n, nil
 }
@@ -83,10 +85,10 @@ func (tx *Tx) stageFile(rec *catalog.Record, sp Spec, n int64) (*staged, error) 
 	}
 	tx.files = append(tx.files, st)
 	if err := st.reserve(tx.ctx, n, sp.Reserve == Sparse); err != nil {
-		return nil, fmt.Errorf("reserve %d bytes: %w", headerBytes+n, err)
+		return nil, fmt.Errorf("reserve %d bytes: %w", storefile.HeaderBytes+n, err)
 	}
-	st.header.dtype, st.header.shape, st.header.fortran = sp.DType, sp.Shape, sp.Order == ColumnMajor
-	st.header.spare.Name, st.header.spare.Dims = rec.Name, sp.Dims
+	st.header.DType, st.header.Shape, st.header.Fortran = sp.DType, sp.Shape, sp.Order == ColumnMajor
+	st.header.Spare.Name, st.header.Spare.Dims = rec.Name, sp.Dims
 	rec.Storage = st.storage.ID
 	return st, nil
 }

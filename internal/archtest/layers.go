@@ -14,8 +14,10 @@ var layers = [][]string{
 	{"internal/crashtest"},
 	{"interchange"},
 	{"."},
-	{"internal/mapped"},
 	{"compute"},
+	{"internal/engine"},
+	{"internal/mapped", "internal/storefile"},
+	{"internal/record"},
 	{"catalog"},
 	{"view"},
 	{"mmapstore"},
@@ -26,9 +28,10 @@ var layers = [][]string{
 }
 
 // apart lists imports that go downward and are forbidden all the same: records can be read and tested without a
-// mapped file, and shapes without a catalog.
+// mapped file, and shapes without a catalog. Expressions know nothing of stores.
 var apart = map[string][]string{
 	"catalog": {"view", "mmapstore"},
+	"compute": {"internal/engine", "internal/mapped", "internal/storefile", "internal/record", "catalog"},
 }
 
 // layerOf returns the place of a folder in layers, and the folder named there. ok is false if no layer names it.

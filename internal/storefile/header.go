@@ -1,4 +1,4 @@
-package tstore
+package storefile
 
 import (
 	"bytes"
@@ -10,16 +10,17 @@ import (
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/internal/npyheader"
+	"github.com/tstore/tstore/internal/record"
 )
 
-// headerBytes is the size of the padded .npy header of every storage file;
+// HeaderBytes is the size of the padded .npy header of every storage file;
 // the elements start right after it.
-const headerBytes = 4096
+const HeaderBytes = 4096
 
-// spare is what a storage's header says beyond what .npy can: enough to
+// Spare is what a storage's header says beyond what .npy can: enough to
 // rebuild the catalog from the files alone. It stands in the header as JSON
 // in a comment, which the header's readers skip.
-type spare struct {
+type Spare struct {
 	Format  int        `json:"tstore"`
 	Storage catalog.ID `json:"storage"`
 	DType   string     `json:"dtype,omitempty"`
@@ -38,63 +39,63 @@ type spare struct {
 	Pack *[2]int64 `json:"pack,omitempty"`
 }
 
-// fileHeader is what the header of a storage file describes.
-type fileHeader struct {
-	dtype   dtype.Type
-	shape   []int
-	fortran bool
-	spare   spare
+// Header is what the header of a storage file describes.
+type Header struct {
+	DType   dtype.Type
+	Shape   []int
+	Fortran bool
+	Spare   Spare
 }
 
-// encode makes the 4,096 bytes. When everything does not fit, the axis names
+// Encode makes the 4,096 bytes. When everything does not fit, the axis names
 // are left out, then the name: the catalog has them.
-func (h fileHeader) encode() ([]byte, error) {
-	h.spare.Format = formatVersion
-	h.spare.DType = h.dtype.String()
-	full := h.spare
+func (h Header) Encode() ([]byte, error) {
+	h.Spare.Format = FormatVersion
+	h.Spare.DType = h.DType.String()
+	full := h.Spare
 	short := full
 	short.Dims = nil
 	bare := short
 	bare.Name = ""
 	var err error
-	for _, sp := range []spare{full, short, bare} {
+	for _, sp := range []Spare{full, short, bare} {
 		var b []byte
 		if b, err = h.encodeWith(sp); err == nil {
 			return b, nil
 		}
 	}
-	return nil, fmt.Errorf("encode header of storage %v: %w", h.spare.Storage, err)
+	return nil, fmt.Errorf("encode header of storage %v: %w", h.Spare.Storage, err)
 }
 
-func (h fileHeader) encodeWith(sp spare) ([]byte, error) {
+func (h Header) encodeWith(sp Spare) ([]byte, error) {
 	comment, err := json.Marshal(sp)
 	if err != nil {
 		return nil, err
 	}
 	return npyheader.Encode(npyheader.Header{
-		DType:   h.dtype,
-		Fortran: h.fortran,
-		Shape:   h.shape,
+		DType:   h.DType,
+		Fortran: h.Fortran,
+		Shape:   h.Shape,
 		Comment: asciiJSON(comment),
-	}, headerBytes)
+	}, HeaderBytes)
 }
 
-// recordHeader is the header of a storage that one dense tensor fills.
-func recordHeader(rec catalog.Record, st catalog.Storage, fortran bool) (fileHeader, error) {
-	shape, err := ints(rec.Shape)
-	h := fileHeader{dtype: rec.DType, shape: shape, fortran: fortran, spare: spare{
+// RecordHeader is the header of a storage that one dense tensor fills.
+func RecordHeader(rec catalog.Record, st catalog.Storage, fortran bool) (Header, error) {
+	shape, err := record.Ints(rec.Shape)
+	h := Header{DType: rec.DType, Shape: shape, Fortran: fortran, Spare: Spare{
 		Storage: st.ID, Name: rec.Name, Dims: rec.Dims, Created: st.Created, Modified: rec.Modified, Changes: &st.Changes,
 	}}
 	return h, err
 }
 
 // plainHeader is the header of a storage whose payload is just bytes.
-func plainHeader(st catalog.Storage) fileHeader {
-	return fileHeader{dtype: dtype.Uint8, shape: []int{int(st.PayloadBytes)}, spare: spare{Storage: st.ID, Created: st.Created, Changes: &st.Changes}}
+func plainHeader(st catalog.Storage) Header {
+	return Header{DType: dtype.Uint8, Shape: []int{int(st.PayloadBytes)}, Spare: Spare{Storage: st.ID, Created: st.Created, Changes: &st.Changes}}
 }
 
-// headerSum is the checksum of a storage file's header that the catalog keeps.
-func headerSum(b []byte) uint32 { return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)) }
+// HeaderSum is the checksum of a storage file's header that the catalog keeps.
+func HeaderSum(b []byte) uint32 { return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)) }
 
 // asciiJSON spells everything outside ASCII as \u escapes, since the header
 // of a version 1 .npy file is not UTF-8.
@@ -114,17 +115,17 @@ func asciiJSON(b []byte) string {
 	return string(out)
 }
 
-// parseFileHeader reads a storage file's header, with its spare when it has
+// ParseHeader reads a storage file's header, with its spare when it has
 // one.
-func parseFileHeader(f interface{ Read([]byte) (int, error) }) (npyheader.Header, spare, error) {
+func ParseHeader(f interface{ Read([]byte) (int, error) }) (npyheader.Header, Spare, error) {
 	h, err := npyheader.Read(f)
 	if err != nil {
-		return h, spare{}, err
+		return h, Spare{}, err
 	}
-	var sp spare
+	var sp Spare
 	if h.Comment != "" {
 		if err := json.Unmarshal([]byte(h.Comment), &sp); err != nil {
-			return h, spare{}, fmt.Errorf("%w: header comment: %v", catalog.ErrCorrupt, err)
+			return h, Spare{}, fmt.Errorf("%w: header comment: %v", catalog.ErrCorrupt, err)
 		}
 	}
 	if h.DType == dtype.Invalid && sp.DType != "" {
@@ -135,9 +136,9 @@ func parseFileHeader(f interface{ Read([]byte) (int, error) }) (npyheader.Header
 	return h, sp, nil
 }
 
-// promisesMore reports whether a header describes more than so many bytes: NumPy
+// PromisesMore reports whether a header describes more than so many bytes: NumPy
 // does not read such a file.
-func promisesMore(header []byte, payload int64) bool {
+func PromisesMore(header []byte, payload int64) bool {
 	h, err := npyheader.Read(bytes.NewReader(header))
 	return err == nil && h.PayloadBytes() > payload
 }
