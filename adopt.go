@@ -54,7 +54,7 @@ func (s *Store) adopted(name string, f Foreign) (*catalog.Record, catalog.Storag
 	if s.holds(path) {
 		return nil, none, fmt.Errorf("%s is inside the store's own folder", path)
 	}
-	fi, err := s.fs.Stat(path)
+	fi, err := s.eng.fs.Stat(path)
 	switch {
 	case err != nil:
 		return nil, none, err
@@ -78,9 +78,9 @@ func (s *Store) holds(path string) bool {
 	if err != nil {
 		real = path
 	}
-	dir, err := filepath.EvalSymlinks(s.dir)
+	dir, err := filepath.EvalSymlinks(s.eng.dir)
 	if err != nil {
-		dir = s.dir
+		dir = s.eng.dir
 	}
 	return strings.HasPrefix(real, dir+string(filepath.Separator))
 }

@@ -27,7 +27,7 @@ import (
 // storage (a view, a column-major matrix) is copied to a storage of its own
 // first; one that shares a file with others leaves it, together with its views.
 func (s *Store) Append(ctx context.Context, name string, src Source) error {
-	end, err := s.beginChange()
+	end, err := s.eng.beginChange()
 	if err != nil {
 		return err
 	}
@@ -44,7 +44,7 @@ func (s *Store) Append(ctx context.Context, name string, src Source) error {
 // need not be known beforehand, and the memory taken does not depend on it.
 // npy.Sequence.Next is a next.
 func (s *Store) AppendAll(ctx context.Context, name string, next func() (Source, error)) error {
-	end, err := s.beginChange()
+	end, err := s.eng.beginChange()
 	if err != nil {
 		return err
 	}
@@ -224,7 +224,7 @@ func (s *Store) mustBeAsSeen(c *catalog.Tx, name string, seen *Info) error {
 		return err
 	}
 	if st.Adopted {
-		if err := checkAdopted(s.fs, st); err != nil {
+		if err := checkAdopted(s.eng.fs, st); err != nil {
 			return err
 		}
 	}

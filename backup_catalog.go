@@ -26,7 +26,7 @@ func (b *backup) rewriteImages(ctx context.Context, file func(it *backupItem) st
 			continue
 		}
 		moves := false
-		err := b.store.withImage(it.snapshot, func(m *catalog.Image) error {
+		err := b.store.eng.withImage(it.snapshot, func(m *catalog.Image) error {
 			return m.View(ctx, func(c *catalog.Tx) error {
 				for st, err := range c.Storages() {
 					if err != nil {
@@ -47,7 +47,7 @@ func (b *backup) rewriteImages(ctx context.Context, file func(it *backupItem) st
 		snap := it.snapshot
 		snap.ID = catalog.NewID()
 		it.Path = snap.File()
-		snap.Bytes, snap.Sum, err = catalog.Rewrite(ctx, b.store.path(it.snapshot.File()), file(it), func(c *catalog.Tx) error {
+		snap.Bytes, snap.Sum, err = catalog.Rewrite(ctx, b.store.eng.path(it.snapshot.File()), file(it), func(c *catalog.Tx) error {
 			return errors.Join(b.putStorages(c, false), clearTrash(c))
 		})
 		if err != nil {
@@ -94,7 +94,7 @@ func dropJobs(c *catalog.Tx) error {
 
 // putStorages describes files as they are in the backup.
 func (b *backup) putStorages(c *catalog.Tx, present bool) error {
-	stamp := b.store.stamp()
+	stamp := b.store.eng.stamp()
 	var changed []catalog.Storage
 	for st, err := range c.Storages() {
 		if err != nil {

@@ -72,7 +72,7 @@ func mend(ctx context.Context, fsys fsx.FS, dir string) (found []Problem, err er
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	s.fs = fsys
+	s.eng.fs = fsys
 	found, err = s.Check(ctx)
 	if err != nil || !slices.ContainsFunc(found, func(p Problem) bool { return p.Kind == ProblemHeader }) {
 		return found, err

@@ -37,9 +37,9 @@ func (s *Store) keep(ctx context.Context, scratch string) (h *hold, err error) {
 	if err := h.copyState(ctx); err != nil {
 		return nil, errors.Join(err, h.forget())
 	}
-	m, err := s.cat.OpenImageAt(h.file, h.snap)
+	m, err := s.eng.cat.OpenImageAt(h.file, h.snap)
 	if err == nil {
-		h.kept, err = s.images.add(h.snap.ID, m)
+		h.kept, err = s.eng.images.add(h.snap.ID, m)
 	}
 	if err == nil {
 		h.state, err = sumOfState(h.file)
@@ -67,13 +67,13 @@ func removeScratch(fsys fsx.FS, scratch string) (err error) {
 }
 
 func (h *hold) copyState(ctx context.Context) error {
-	f, err := h.store.fs.OpenFile(h.file, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
+	f, err := h.store.eng.fs.OpenFile(h.file, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return err
 	}
 	var unclean []catalog.Storage
-	err = h.store.cat.Rehearse(ctx, func(c *catalog.Tx) (err error) {
-		if err := h.store.mustBeMine(c); err != nil {
+	err = h.store.eng.cat.Rehearse(ctx, func(c *catalog.Tx) (err error) {
+		if err := h.store.eng.mustBeMine(c); err != nil {
 			return err
 		}
 		if unclean, err = uncleanOf(c); err != nil || unclean != nil {
@@ -105,7 +105,7 @@ func uncleanOf(c *catalog.Tx) (unclean []catalog.Storage, err error) {
 // uncleanNow is the error of storages that would have to be settled.
 func (s *Store) uncleanNow(ctx context.Context, unclean []catalog.Storage) error {
 	for _, st := range unclean {
-		names, err := s.sharersOf(ctx, st.ID)
+		names, err := s.eng.sharersOf(ctx, st.ID)
 		if err != nil {
 			return err
 		}
@@ -114,7 +114,7 @@ func (s *Store) uncleanNow(ctx context.Context, unclean []catalog.Storage) error
 		}
 		switch st.State {
 		case catalog.Dirty:
-			err = s.dirtyError(ctx, st, names)
+			err = s.eng.dirtyError(ctx, st, names)
 		case catalog.Patching:
 			err = s.patchError(st, names)
 		}
@@ -128,7 +128,7 @@ func (s *Store) uncleanNow(ctx context.Context, unclean []catalog.Storage) error
 // patchError says that a small change of tensors was interrupted; nil while its writer
 // is at work.
 func (s *Store) patchError(st catalog.Storage, names []string) error {
-	busy, err := s.storageBusy(st.ID)
+	busy, err := s.eng.storageBusy(st.ID)
 	if busy || err != nil {
 		return err
 	}
@@ -143,7 +143,7 @@ func (h *hold) mustBeKept(ctx context.Context) error {
 	}
 	var storages []catalog.Storage
 	var snaps []catalog.Snapshot
-	err := h.store.withImage(h.snap, func(m *catalog.Image) error {
+	err := h.store.eng.withImage(h.snap, func(m *catalog.Image) error {
 		return m.View(ctx, func(c *catalog.Tx) (err error) {
 			for st, err := range c.Storages() {
 				if err != nil {
@@ -158,7 +158,7 @@ func (h *hold) mustBeKept(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.store.cat.View(ctx, func(c *catalog.Tx) error {
+	return h.store.eng.cat.View(ctx, func(c *catalog.Tx) error {
 		for _, st := range storages {
 			if same, err := isKept(c, st); err != nil || !same {
 				return errors.Join(err, h.changed(same, "storage "+st.ID.String()))
@@ -203,7 +203,7 @@ func isKept(c *catalog.Tx, was catalog.Storage) (bool, error) {
 // hide removes the names of what keep has made in a folder of its own, whose files stay mapped: a process that is
 // killed from then on leaves nothing there. Where the system does not do that, forget does.
 func (h *hold) hide() {
-	if h.dir != "" && removeScratch(h.store.fs, h.scratch) == nil && h.store.fs.Remove(h.dir) == nil {
+	if h.dir != "" && removeScratch(h.store.eng.fs, h.scratch) == nil && h.store.eng.fs.Remove(h.dir) == nil {
 		h.dir = ""
 	}
 }
@@ -212,11 +212,11 @@ func (h *hold) hide() {
 func (h *hold) forget() error {
 	var errs []error
 	if h.kept != nil {
-		errs = append(errs, h.store.images.release(h.kept), h.store.images.forget(h.snap.ID))
+		errs = append(errs, h.store.eng.images.release(h.kept), h.store.eng.images.forget(h.snap.ID))
 	}
-	errs = append(errs, removeScratch(h.store.fs, h.scratch))
+	errs = append(errs, removeScratch(h.store.eng.fs, h.scratch))
 	if h.dir != "" {
-		errs = append(errs, h.store.fs.Remove(h.dir))
+		errs = append(errs, h.store.eng.fs.Remove(h.dir))
 	}
 	return errors.Join(errs...)
 }

@@ -44,7 +44,7 @@ func (s *Store) openBackupFolder(ctx context.Context, dest string) (*backupFolde
 	if err != nil {
 		return nil, err
 	}
-	t := &backupFolder{fs: fsx.Within(s.fs, dir), dir: dir, level: s.level, folders: map[string]bool{}}
+	t := &backupFolder{fs: fsx.Within(s.eng.fs, dir), dir: dir, level: s.eng.level, folders: map[string]bool{}}
 	if err := t.take(ctx, s); err != nil {
 		return nil, err
 	}
@@ -58,7 +58,7 @@ func (s *Store) openBackupFolder(ctx context.Context, dest string) (*backupFolde
 // backup that fails removes what it has made, and with it the file that others wait
 // for: they begin again.
 func (t *backupFolder) take(ctx context.Context, s *Store) error {
-	text := backupText(s.cat.Meta())
+	text := backupText(s.eng.cat.Meta())
 	for try := 1; ; try++ {
 		if err := t.make(); err != nil {
 			return err
@@ -66,7 +66,7 @@ func (t *backupFolder) take(ctx context.Context, s *Store) error {
 		if _, err := t.isBegun(text); err != nil {
 			return err
 		}
-		lock, err := lockGC(ctx, t.dir, filelock.Exclusive, s.opts.patience())
+		lock, err := lockGC(ctx, t.dir, filelock.Exclusive, s.eng.opts.patience())
 		if errors.Is(err, ErrGone) && try < attempts {
 			continue
 		}
@@ -98,8 +98,8 @@ func (s *Store) backupPlace(dest string) (string, error) {
 		return "", err
 	}
 	real := realPath(dir)
-	if rel, err := filepath.Rel(realPath(s.dir), real); err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
-		return "", fmt.Errorf("%w: it is inside the store %q: choose a place outside, on another disk", ErrNotBackup, s.dir)
+	if rel, err := filepath.Rel(realPath(s.eng.dir), real); err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+		return "", fmt.Errorf("%w: it is inside the store %q: choose a place outside, on another disk", ErrNotBackup, s.eng.dir)
 	}
 	return dir, nil
 }

@@ -134,7 +134,7 @@ func (b *backup) plan(ctx context.Context) error {
 // eachState calls fn for the states that are copied: those of the snapshots, the
 // oldest first, and that of now.
 func (b *backup) eachState(ctx context.Context, fn func(catalog.Snapshot, *catalog.Tx) error) error {
-	err := b.store.withImage(b.hold.snap, func(m *catalog.Image) error {
+	err := b.store.eng.withImage(b.hold.snap, func(m *catalog.Image) error {
 		return m.View(ctx, func(c *catalog.Tx) (err error) {
 			b.snaps, err = c.Snapshots()
 			b.snaps = slices.DeleteFunc(b.snaps, func(snap catalog.Snapshot) bool { return b.opts.NoSnapshots || isHold(snap.Name) })
@@ -149,7 +149,7 @@ func (b *backup) eachState(ctx context.Context, fn func(catalog.Snapshot, *catal
 		if snap.ID != b.hold.snap.ID {
 			b.report.Snapshots = append(b.report.Snapshots, snap.Name)
 		}
-		err := b.store.withImage(snap, func(m *catalog.Image) error {
+		err := b.store.eng.withImage(snap, func(m *catalog.Image) error {
 			return errors.Join(m.Verify(ctx), m.View(ctx, func(c *catalog.Tx) error { return fn(snap, c) }))
 		})
 		if err != nil {
@@ -236,7 +236,7 @@ func (b *backup) moveSums(it *backupItem) {
 // the store, unless that is of a later state.
 func (b *backup) readHeader(ctx context.Context, it *backupItem) error {
 	head := make([]byte, it.Header)
-	f, err := b.openSource(b.store.path(it.Source.Path))
+	f, err := b.openSource(b.store.eng.path(it.Source.Path))
 	if err != nil {
 		return inSource(err)
 	}
@@ -251,9 +251,9 @@ func (b *backup) readHeader(ctx context.Context, it *backupItem) error {
 	if it.HeaderSum == it.storage.HeaderSum && !storefile.PromisesMore(head, it.Size) {
 		return nil
 	}
-	return b.store.withImage(it.snapshot, func(m *catalog.Image) error {
+	return b.store.eng.withImage(it.snapshot, func(m *catalog.Image) error {
 		return m.View(ctx, func(c *catalog.Tx) error {
-			present, _ := b.store.readHeader(it.storage)
+			present, _ := b.store.eng.readHeader(it.storage)
 			h, err := storefile.HeaderIn(c, it.storage, present)
 			if err != nil {
 				return err

@@ -23,7 +23,7 @@ func (b *backup) toTarFile(ctx context.Context, dest string) error {
 	if err != nil {
 		return err
 	}
-	fsys := b.store.fs
+	fsys := b.store.eng.fs
 	if err := mustBeMissing(fsys, name); err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func mustBeMissing(fsys fsx.FS, name string) error {
 }
 
 func (b *backup) writeTarFile(ctx context.Context, f fsx.File, name string) error {
-	fsys := b.store.fs
+	fsys := b.store.eng.fs
 	if err := mustBeMissing(fsys, name); err != nil {
 		return err // made since, by who had the partial file before
 	}
@@ -67,7 +67,7 @@ func (b *backup) writeTarFile(ctx context.Context, f fsx.File, name string) erro
 	if err := mustBeMissing(fsys, name); err != nil {
 		return err
 	}
-	if b.store.level == storefile.DurabilityPower {
+	if b.store.eng.level == storefile.DurabilityPower {
 		return fsx.Publish(fsys, f, name+tarPartial, name)
 	}
 	return fsys.Rename(name+tarPartial, name)

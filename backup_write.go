@@ -160,7 +160,7 @@ func (t *backupFolder) write(ctx context.Context, b *backup, it *backupItem, tmp
 func (t *backupFolder) share(b *backup, it *backupItem, f fsx.File) (bool, error) {
 	size := it.Header + it.Size
 	if it.kind == dataItem && size > it.Header {
-		src, err := b.openSource(b.store.path(it.Source.Path))
+		src, err := b.openSource(b.store.eng.path(it.Source.Path))
 		if err != nil {
 			return false, err
 		}

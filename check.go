@@ -66,7 +66,7 @@ type Problem struct {
 // of every file, but not the elements. It may run while others use the store.
 // Its memory grows with the number of problems only.
 func (s *Store) Check(ctx context.Context) ([]Problem, error) {
-	if err := s.checkOpen(); err != nil {
+	if err := s.eng.checkOpen(); err != nil {
 		return nil, err
 	}
 	var all []Problem
@@ -87,7 +87,7 @@ func (s *Store) checkStorages(ctx context.Context) ([]Problem, error) {
 	var all []Problem
 	var after catalog.ID
 	for {
-		page, err := s.storagePage(ctx, after)
+		page, err := s.eng.storagePage(ctx, after)
 		if err != nil || len(page) == 0 {
 			return all, err
 		}
@@ -115,11 +115,11 @@ func (s *Store) checkStorage(ctx context.Context, st catalog.Storage) (*Problem,
 		busy := false
 		if !st.Adopted {
 			var err error
-			if busy, err = s.storageBusy(st.ID); err != nil {
+			if busy, err = s.eng.storageBusy(st.ID); err != nil {
 				return nil, err
 			}
 		}
-		now, err := s.storageNow(ctx, st.ID)
+		now, err := s.eng.storageNow(ctx, st.ID)
 		switch {
 		case errors.Is(err, ErrNotFound):
 			return nil, nil
@@ -132,7 +132,7 @@ func (s *Store) checkStorage(ctx context.Context, st catalog.Storage) (*Problem,
 			if p.Kind == ProblemDirty {
 				return s.checkWriters(ctx, p)
 			}
-			p.Names, err = s.sharersOf(ctx, st.ID)
+			p.Names, err = s.eng.sharersOf(ctx, st.ID)
 			return p, err
 		}
 		st = now
@@ -142,7 +142,7 @@ func (s *Store) checkStorage(ctx context.Context, st catalog.Storage) (*Problem,
 // inspect compares a storage's record with its file and state.
 func (s *Store) inspect(st catalog.Storage) *Problem {
 	if st.Adopted {
-		if err := checkAdopted(s.fs, st); err != nil {
+		if err := checkAdopted(s.eng.fs, st); err != nil {
 			return &Problem{Kind: ProblemChanged, File: st.Path, Detail: err.Error(), Remedy: "restore the file, or adopt it again"}
 		}
 		if st.Seal == nil {
@@ -177,12 +177,12 @@ func (s *Store) inspect(st catalog.Storage) *Problem {
 // checkWriters completes the problem of a dirty storage: it has none while all who
 // write it are at work.
 func (s *Store) checkWriters(ctx context.Context, p *Problem) (*Problem, error) {
-	dead, err := s.deadWriters(p.storage)
+	dead, err := s.eng.deadWriters(p.storage)
 	if err != nil || len(dead) == 0 {
 		return nil, err
 	}
 	p.Detail = tell(dead) + " did not finish writing in place: elements there may be half old, half new"
-	names, err := s.sharersOf(ctx, p.storage.ID)
+	names, err := s.eng.sharersOf(ctx, p.storage.ID)
 	for _, name := range names {
 		info, err := s.stat(ctx, Selector{Name: name})
 		if err != nil || len(info.writersOf(dead)) > 0 {
@@ -194,7 +194,7 @@ func (s *Store) checkWriters(ctx context.Context, p *Problem) (*Problem, error) 
 
 // inspectFile compares a storage's record with its file.
 func (s *Store) inspectFile(st catalog.Storage) *Problem {
-	fi, err := s.fs.Stat(s.path(st.File()))
+	fi, err := s.eng.fs.Stat(s.eng.path(st.File()))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return &Problem{Kind: ProblemMissing, File: st.File(), Detail: "the data file is missing", Remedy: "repair takes the storage out of use until the file is back"}
@@ -203,7 +203,7 @@ func (s *Store) inspectFile(st catalog.Storage) *Problem {
 	case !fi.Mode().IsRegular():
 		return unreadable(st, fmt.Errorf("it is not a regular file (%s)", fi.Mode().Type()))
 	}
-	f, err := s.fs.OpenFile(s.path(st.File()), os.O_RDONLY, 0)
+	f, err := s.eng.fs.OpenFile(s.eng.path(st.File()), os.O_RDONLY, 0)
 	if err != nil {
 		return unreadable(st, err)
 	}
@@ -220,7 +220,7 @@ func (s *Store) inspectFile(st catalog.Storage) *Problem {
 
 // inspectSums looks at the checksums of a sealed storage, not at its elements.
 func (s *Store) inspectSums(st catalog.Storage) *Problem {
-	if _, err := s.loadSums(st); err != nil {
+	if _, err := s.eng.loadSums(st); err != nil {
 		return &Problem{Kind: ProblemSums, File: cmp.Or(st.SumsFile(), st.File()), Detail: err.Error(), Remedy: "restore the file from a copy; or unseal the tensors, look at their elements, and seal them again"}
 	}
 	return nil
@@ -282,7 +282,7 @@ func (s *Store) checkRecords(ctx context.Context) ([]Problem, error) {
 	after := ""
 	for {
 		var n int
-		err := s.cat.View(ctx, func(c *catalog.Tx) error {
+		err := s.eng.cat.View(ctx, func(c *catalog.Tx) error {
 			page, err := c.List("", after, true, listPage)
 			if err != nil {
 				return err
@@ -332,7 +332,7 @@ func checkRecord(c *catalog.Tx, rec catalog.Record) *Problem {
 
 // checkFolders looks for files that nothing names. Of those in the folders of storages and snapshots, u has them all.
 func (s *Store) checkFolders(ctx context.Context, u *unused) ([]Problem, error) {
-	garbage, err := s.garbage(ctx, u)
+	garbage, err := s.eng.garbage(ctx, u)
 	if err != nil {
 		return nil, err
 	}
@@ -340,12 +340,12 @@ func (s *Store) checkFolders(ctx context.Context, u *unused) ([]Problem, error) 
 	for _, g := range garbage {
 		all = append(all, Problem{Kind: ProblemOrphan, File: g.File, Detail: fmt.Sprintf("no tensor uses it; it takes %d bytes", g.Bytes), Remedy: "gc removes it", Harmless: true})
 	}
-	dirs, err := s.storageFolders()
+	dirs, err := s.eng.storageFolders()
 	if err != nil {
 		return all, err
 	}
 	for _, dir := range append(dirs, storefile.TmpDir, storefile.SnapshotDir) {
-		entries, err := s.fs.ReadDir(s.path(dir))
+		entries, err := s.eng.fs.ReadDir(s.eng.path(dir))
 		if errors.Is(err, fs.ErrNotExist) && (dir == storefile.SnapshotDir || dir == storefile.TmpDir) {
 			continue
 		}

@@ -9,7 +9,7 @@ import (
 
 // checkCatalog reads every page and every value of the catalog.
 func (s *Store) checkCatalog(ctx context.Context) ([]Problem, error) {
-	found, err := s.cat.Check(ctx)
+	found, err := s.eng.cat.Check(ctx)
 	if err != nil {
 		return nil, err
 	}

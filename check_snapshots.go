@@ -15,7 +15,7 @@ import (
 // checkFiles looks at the files of snapshots, at those of storages that only snapshots need, and for files that nothing
 // needs. A snapshot is read once for all of these.
 func (s *Store) checkFiles(ctx context.Context) ([]Problem, error) {
-	u, err := s.listUnused(ctx)
+	u, err := s.eng.listUnused(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -31,9 +31,9 @@ func (s *Store) checkFiles(ctx context.Context) ([]Problem, error) {
 // only snapshots need. A file that a newer snapshot or the store needs too is
 // looked at there. Files of u that it sees a snapshot need are in use.
 func (s *Store) checkSnapshots(ctx context.Context, u *unused) (all []Problem, err error) {
-	w := &heldWalk{store: s.engineStore, unused: u}
+	w := &heldWalk{store: s.eng, unused: u}
 	w.damaged = func(snap catalog.Snapshot, err error) {
-		if _, gone := s.snapshotNamed(ctx, snap.Name); !errors.Is(gone, ErrNotFound) {
+		if _, gone := s.eng.snapshotNamed(ctx, snap.Name); !errors.Is(gone, ErrNotFound) {
 			all = append(all, imageProblem(snap, err))
 		}
 	}
@@ -61,7 +61,7 @@ func (s *Store) checkHeld(ctx context.Context, st heldStorage) (*Problem, error)
 	if detail == "" {
 		return nil, nil
 	}
-	now, err := s.snapshotNamed(ctx, st.snapshot.Name)
+	now, err := s.eng.snapshotNamed(ctx, st.snapshot.Name)
 	if errors.Is(err, ErrNotFound) || err == nil && now.ID != st.snapshot.ID {
 		return nil, nil // it was removed meanwhile
 	}
@@ -81,7 +81,7 @@ func (s *Store) checkHeld(ctx context.Context, st heldStorage) (*Problem, error)
 // heldFault says what is wrong with a file that only snapshots need, "" when
 // nothing is. Its header may be of a later state than st is.
 func (s *Store) heldFault(st catalog.Storage) string {
-	f, err := s.fs.OpenFile(s.dataPath(st), os.O_RDONLY, 0)
+	f, err := s.eng.fs.OpenFile(s.eng.dataPath(st), os.O_RDONLY, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "the data file is missing"
 	}
@@ -97,7 +97,7 @@ func (s *Store) heldFault(st catalog.Storage) string {
 		return fmt.Sprintf("expected %d bytes, found %d", want, fi.Size())
 	}
 	if sums := st.SumsFile(); sums != "" {
-		if _, err := s.fs.Stat(s.path(sums)); err != nil {
+		if _, err := s.eng.fs.Stat(s.eng.path(sums)); err != nil {
 			return "the file of its checksums: " + err.Error()
 		}
 	}
@@ -119,7 +119,7 @@ func (s *Store) heldFault(st catalog.Storage) string {
 
 // sharersIn names tensors of a snapshot that share a storage.
 func (s *Store) sharersIn(ctx context.Context, snap catalog.Snapshot, id catalog.ID) (names []string, err error) {
-	err = s.withImage(snap, func(m *catalog.Image) error {
+	err = s.eng.withImage(snap, func(m *catalog.Image) error {
 		return m.View(ctx, func(c *catalog.Tx) error {
 			names, err = c.Sharers(id, problemNames)
 			return err

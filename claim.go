@@ -45,9 +45,9 @@ func (e *takenError) Unwrap() error { return ErrBusy }
 // claimStorage takes the locks of a claim. patient says that it waits for those
 // who have the whole storage.
 func (s *Store) claimStorage(ctx context.Context, id catalog.ID, name string, patient bool) (*claim, error) {
-	lock := s.lockStorageSoonAs
+	lock := s.eng.lockStorageSoonAs
 	if patient {
-		lock = s.lockStorageAs
+		lock = s.eng.lockStorageAs
 	}
 	shared, err := lock(ctx, id, name, filelock.Shared)
 	if err != nil {
@@ -56,7 +56,7 @@ func (s *Store) claimStorage(ctx context.Context, id catalog.ID, name string, pa
 	c := &claim{store: s, id: id, locks: []*filelock.Held{shared}}
 	for {
 		c.key = firstWriterKey + rand.Int64N(firstWriterKey)
-		own, err := filelock.TryLock(s.lockPath(), c.key, filelock.Exclusive)
+		own, err := filelock.TryLock(s.eng.lockPath(), c.key, filelock.Exclusive)
 		if err == nil {
 			c.locks = append(c.locks, own)
 			return c, nil
@@ -116,7 +116,7 @@ func fewParts(st catalog.Storage, parts []*Info) ([]*Info, error) {
 func (c *claim) mustBeFree(part *Info, by []catalog.Writer) error {
 	var dead, atWork []catalog.Writer
 	for _, w := range by {
-		lives, err := c.store.isAtWork(c.id, w)
+		lives, err := c.store.eng.isAtWork(c.id, w)
 		switch {
 		case err != nil:
 			return err
@@ -129,7 +129,7 @@ func (c *claim) mustBeFree(part *Info, by []catalog.Writer) error {
 	switch {
 	case len(atWork) > 0:
 		return &takenError{part, atWork}
-	case len(dead) > 0 && !c.store.opts.AllowDirty:
+	case len(dead) > 0 && !c.store.eng.opts.AllowDirty:
 		return unfinishedWriting(dead)
 	}
 	return nil
@@ -177,7 +177,7 @@ func (c *claim) release() error {
 func (e *takenError) await(ctx context.Context, s *Store, began time.Time) error {
 	w := e.by[0]
 	what := fmt.Sprintf("%s, for bytes %d to %d of it (%s)", writeLockOf(e.part.Storage.ID, e.part.Record.Name), w.First, w.End, w.Part)
-	lock, err := lockByteSince(ctx, s.lockPath(), w.Key, filelock.Shared, began, s.opts.patience(), what)
+	lock, err := lockByteSince(ctx, s.eng.lockPath(), w.Key, filelock.Shared, began, s.eng.opts.patience(), what)
 	if err != nil {
 		return err
 	}

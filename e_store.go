@@ -188,6 +188,3 @@ func (s *engineStore) id() catalog.ID { return s.cat.StoreID() }
 func (s *engineStore) joining(usable func() error) *engineStore {
 	return &engineStore{core: s.core, within: usable}
 }
-
-// isJoining reports whether the handle is that of a transaction.
-func (s *engineStore) isJoining() bool { return s.within != nil }

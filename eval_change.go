@@ -115,11 +115,11 @@ func (c *changedStorage) open(ev *evaluation, tx *Tx, seen *Info) error {
 		return err
 	}
 	*seen = *now
-	next, err := s.nextFile(now.Storage)
+	next, err := s.eng.nextFile(now.Storage)
 	if err != nil {
 		return err
 	}
-	if c.file, err = s.stage(next); err != nil {
+	if c.file, err = s.eng.stage(next); err != nil {
 		return err
 	}
 	tx.files = append(tx.files, c.file)
@@ -145,7 +145,7 @@ func (cs *changedStorages) publish(tx *Tx) error {
 		if c.writable != nil {
 			continue
 		}
-		if err := tx.store.syncMapped(tx.ctx, c.storage); err != nil {
+		if err := tx.store.eng.syncMapped(tx.ctx, c.storage); err != nil {
 			return err
 		}
 		err := tx.then("change", c.seen[0].Record.Name, func(ct *catalog.Tx) error {

@@ -99,7 +99,7 @@ func (m *madeTensor) publish(ev *evaluation, tx *Tx) error {
 	if m.file == nil {
 		m.record, err = tx.write(m.name, Source{Spec: m.spec, Data: m.tensor.Reader()})
 	} else {
-		err = errors.Join(ev.store.syncMapped(ev.ctx, m.storage), tx.putStorage(m.file, m.name))
+		err = errors.Join(ev.store.eng.syncMapped(ev.ctx, m.storage), tx.putStorage(m.file, m.name))
 	}
 	if err != nil {
 		return tx.fail("make", m.name, err)

@@ -39,7 +39,7 @@ func (s *Store) missing(ctx context.Context, name string) error {
 		return err
 	}
 	unknown := &catalog.NotFoundError{Name: name, Near: near}
-	if _, err := s.snapshotNamed(ctx, name); err == nil {
+	if _, err := s.eng.snapshotNamed(ctx, name); err == nil {
 		return fmt.Errorf("%w (a snapshot has this name: what it holds is written in back quotes in expressions, such as `x@%s`)", unknown, name)
 	}
 	return unknown
@@ -74,7 +74,7 @@ func (ev *evaluation) open(name string) (*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := ev.store.getAs(ev.ctx, sel, ev.planning || ev.store.opts.AllowDirty)
+	t, err := ev.store.getAs(ev.ctx, sel, ev.planning || ev.store.eng.opts.AllowDirty)
 	if errors.Is(err, ErrNotFound) && sel.Snapshot == "" {
 		return nil, ev.store.missing(ev.ctx, name)
 	}

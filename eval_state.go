@@ -51,7 +51,7 @@ func (s *Store) oneState(ctx context.Context, fn func(p *pins) error) error {
 	for try := 1; ; try++ {
 		err := fn(p)
 		var torn *tornError
-		if !errors.As(err, &torn) || ctx.Err() != nil || try > looseTries && time.Since(began) > s.opts.patience() {
+		if !errors.As(err, &torn) || ctx.Err() != nil || try > looseTries && time.Since(began) > s.eng.opts.patience() {
 			return err
 		}
 		p.release()
@@ -80,7 +80,7 @@ func (p *pins) take(ctx context.Context, storages map[catalog.ID]string) {
 		if p.locks[key] != nil {
 			continue
 		}
-		lock, err := lockByte(ctx, p.store.lockPath(), key, filelock.Shared, pinPatience, writeLockOf(id, storages[id]))
+		lock, err := lockByte(ctx, p.store.eng.lockPath(), key, filelock.Shared, pinPatience, writeLockOf(id, storages[id]))
 		if err != nil {
 			p.release()
 			return
@@ -173,7 +173,7 @@ func (ev *evaluation) inOneState(err error) error {
 	}
 	torn := ev.still
 	if tx := ev.store.within; tx != nil {
-		torn = func() error { return ev.store.cat.View(ev.ctx, tx.unchanged) }
+		torn = func() error { return ev.store.eng.cat.View(ev.ctx, tx.unchanged) }
 	}
 	if conflict := torn(); errors.Is(conflict, ErrConflict) {
 		return conflict

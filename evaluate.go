@@ -114,14 +114,14 @@ func (s *Store) scratchFile(ctx context.Context, size int64) (*mmapstore.Storage
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	s.awaitFreed()
-	return mmapstore.WithAllocator(mmapstore.File{Dir: s.scratchDir(), LetGo: s.letGo}, size)
+	s.eng.awaitFreed()
+	return mmapstore.WithAllocator(mmapstore.File{Dir: s.scratchDir(), LetGo: s.eng.letGo}, size)
 }
 
 // scratchDir is the folder for files that nobody else sees.
 func (s *Store) scratchDir() string {
-	if s.opts.ReadOnly {
+	if s.eng.opts.ReadOnly {
 		return os.TempDir()
 	}
-	return s.path(storefile.TmpDir)
+	return s.eng.path(storefile.TmpDir)
 }

@@ -25,18 +25,18 @@ type GCOptions struct {
 // a file that seems to have no name may only have lost it.
 func (s *Store) GC(ctx context.Context, o *GCOptions) ([]Garbage, error) {
 	dry := o != nil && o.DryRun
-	begin := s.beginChange
+	begin := s.eng.beginChange
 	if dry {
-		begin = s.beginWork
+		begin = s.eng.beginWork
 	}
 	end, err := begin()
 	if err != nil {
 		return nil, err
 	}
 	defer end()
-	collect := s.collect
+	collect := s.eng.collect
 	if dry {
-		collect = s.collectable
+		collect = s.eng.collectable
 	}
 	found, err := collect(ctx)
 	var all []Garbage

@@ -35,7 +35,7 @@ type growth struct {
 // beginGrowth locks the storage and looks again: only under the lock does the
 // committed length stay what it is.
 func (s *Store) beginGrowth(ctx context.Context, name string, id catalog.ID) (*growth, error) {
-	lock, err := s.lockStorage(ctx, id, name)
+	lock, err := s.eng.lockStorage(ctx, id, name)
 	if err != nil {
 		return nil, err
 	}
@@ -55,22 +55,22 @@ func (g *growth) open(ctx context.Context, name string, id catalog.ID) error {
 	if st.ID != id || !record.CoversWhole(g.info.Record, g.info.Layout, st) {
 		return errNotGrowable
 	}
-	if err := g.store.mustBeWritten(st); err != nil {
+	if err := g.store.eng.mustBeWritten(st); err != nil {
 		return err
 	}
 	if st.State != catalog.Clean {
-		if err := g.store.settleLocked(ctx, st); err != nil {
+		if err := g.store.eng.settleLocked(ctx, st); err != nil {
 			return err
 		}
 	}
 	if st.Written > st.PayloadBytes {
 		// The rows behind the end were somebody's, who may still read them.
-		if err := g.store.unshare(ctx, g.info.Storage); err != nil {
+		if err := g.store.eng.unshare(ctx, g.info.Storage); err != nil {
 			return err
 		}
 		return g.open(ctx, name, id)
 	}
-	if g.file, err = g.store.openData(ctx, st, os.O_RDWR); err != nil {
+	if g.file, err = g.store.eng.openData(ctx, st, os.O_RDWR); err != nil {
 		return err
 	}
 	if st.Seal == nil {
@@ -82,7 +82,7 @@ func (g *growth) open(ctx context.Context, name string, id catalog.ID) error {
 // openSeal begins to extend the checksums of a sealed storage. The last block,
 // if it is a short one, is verified before it is summed anew with what is added.
 func (g *growth) openSeal(st catalog.Storage) error {
-	sums, err := g.store.loadSums(st)
+	sums, err := g.store.eng.loadSums(st)
 	if err != nil {
 		return err
 	}
@@ -141,8 +141,8 @@ func (g *growth) write(ctx context.Context, rows *newRows) (Spec, error) {
 		// room back.
 		return grown, errors.Join(err, g.file.Truncate(end))
 	}
-	if err := g.store.syncFile(g.file); err != nil {
-		return grown, g.store.poison(fmt.Errorf("sync: %w", err))
+	if err := g.store.eng.syncFile(g.file); err != nil {
+		return grown, g.store.eng.poison(fmt.Errorf("sync: %w", err))
 	}
 	return grown, nil
 }
@@ -159,7 +159,7 @@ func (g *growth) commit(ctx context.Context, shape []int, added int64) ([]byte, 
 		return nil, err
 	}
 	var header []byte
-	err = g.store.publish(ctx, files, func(c *catalog.Tx) error {
+	err = g.store.eng.publish(ctx, files, func(c *catalog.Tx) error {
 		rec, st, err := g.current(c)
 		if err != nil {
 			return err
@@ -168,7 +168,7 @@ func (g *growth) commit(ctx context.Context, shape []int, added int64) ([]byte, 
 		rec.Version++
 		rec.Modified, rec.Formula = time.Now().UTC(), catalog.Formula{}
 		st.PayloadBytes += added
-		st.Boot, st.Seal = g.store.stamp(), seal
+		st.Boot, st.Seal = g.store.eng.stamp(), seal
 		h, err := storefile.RecordHeader(rec, st, false)
 		if err != nil {
 			return err
@@ -194,7 +194,7 @@ func (g *growth) stageSeal(added int64) (*catalog.Seal, []*staged, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	files, err := g.store.stageSeal(&st, append(g.kept, more...))
+	files, err := g.store.eng.stageSeal(&st, append(g.kept, more...))
 	return st.Seal, files, err
 }
 

@@ -104,6 +104,13 @@ func (im *images) forget(id catalog.ID) error {
 	return m.Close()
 }
 
+// len is how many snapshots are open.
+func (im *images) len() int {
+	im.mu.Lock()
+	defer im.mu.Unlock()
+	return len(im.mu.byID)
+}
+
 // close closes those that nobody uses; the others go with their last use.
 func (im *images) close() error {
 	im.mu.Lock()

@@ -44,7 +44,7 @@ func (w *work) publishOne(tx *Tx, st *staged, rec *catalog.Record) error {
 	}
 	tx.files = append(tx.files, st)
 	if w.sums != nil {
-		files, err := w.store.stageSeal(&st.storage, w.sums.all)
+		files, err := w.store.eng.stageSeal(&st.storage, w.sums.all)
 		tx.files = append(tx.files, files...)
 		if err != nil {
 			return err
@@ -85,7 +85,7 @@ func (w *work) end(err error) error {
 	}
 	w.job.State, w.job.Err = catalog.JobFailed, shortText(err)
 	// It can be resumed whether or not the catalog says why it failed.
-	_ = w.store.commit(context.WithoutCancel(w.ctx), w.note)
+	_ = w.store.eng.commit(context.WithoutCancel(w.ctx), w.note)
 	return errors.Join(&JobError{ID: w.job.ID(), Done: w.job.Done, Total: w.job.Total, Err: err}, w.release())
 }
 
@@ -105,7 +105,7 @@ func (w *work) drop() error {
 		return err
 	}
 	for _, file := range storefile.JobFiles(w.job.ID(), len(w.job.More)) {
-		_ = w.store.fs.Remove(w.store.path(file))
+		_ = w.store.eng.fs.Remove(w.store.eng.path(file))
 	}
 	return nil
 }

@@ -27,7 +27,7 @@ func (s *Store) copyAsJob(ctx context.Context, name string, sel Selector, t *Ten
 	if err != nil {
 		return false, err
 	}
-	end, err := s.beginChange()
+	end, err := s.eng.beginChange()
 	if err != nil {
 		return false, err
 	}

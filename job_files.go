@@ -40,17 +40,17 @@ func (w *work) start() error {
 			return err
 		}
 	}
-	return w.store.syncDir(w.store.path(storefile.TmpDir))
+	return w.store.eng.syncDir(w.store.eng.path(storefile.TmpDir))
 }
 
 // stage begins the file of a storage, under the name that the job's entry gives it. What
 // has the name was left by an earlier run of the job, whose lock is held.
 func (w *work) stage(st catalog.Storage) (*staged, error) {
 	tmp := storefile.JobData(st.ID)
-	if err := w.store.fs.Remove(w.store.path(tmp)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := w.store.eng.fs.Remove(w.store.eng.path(tmp)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	return w.store.stageIn(tmp, st, st.File())
+	return w.store.eng.stageIn(tmp, st, st.File())
 }
 
 // startAnew drops what is done. That is committed before there are new files.
@@ -58,7 +58,7 @@ func (w *work) stage(st catalog.Storage) (*staged, error) {
 // files for the old ones with data.
 func (w *work) startAnew() error {
 	w.job.Done, w.job.SumsCheck, w.job.Boot, w.job.Place = 0, 0, "", catalog.JobPlace{}
-	if err := w.store.commit(w.ctx, w.note); err != nil {
+	if err := w.store.eng.commit(w.ctx, w.note); err != nil {
 		return err
 	}
 	return w.start()
@@ -87,14 +87,14 @@ func (w *work) takeUp() error {
 // open opens the files of the elements; false means that one is not there.
 func (w *work) open() (bool, error) {
 	for _, rec := range w.job.Records() {
-		f, err := w.store.fs.OpenFile(w.store.path(storefile.JobData(rec.Storage)), os.O_RDWR, 0)
+		f, err := w.store.eng.fs.OpenFile(w.store.eng.path(storefile.JobData(rec.Storage)), os.O_RDWR, 0)
 		if errors.Is(err, fs.ErrNotExist) {
 			return false, nil
 		}
 		if err != nil {
 			return false, err
 		}
-		w.hold(w.store.stageFile(f, f.Name(), w.storageOf(&rec), storefile.Final(rec.Storage)), &rec)
+		w.hold(w.store.eng.stageFile(f, f.Name(), w.storageOf(&rec), storefile.Final(rec.Storage)), &rec)
 	}
 	return true, nil
 }
@@ -120,19 +120,19 @@ func (w *work) isWhole() (bool, error) {
 
 // bringBack moves the data back from where a process that died had published it.
 func (w *work) bringBack() error {
-	gc, err := w.store.lockGC(w.ctx, filelock.Shared)
+	gc, err := w.store.eng.lockGC(w.ctx, filelock.Shared)
 	if err != nil {
 		return err
 	}
 	defer gc.Unlock()
 	for _, rec := range w.job.Records() {
 		id := rec.Storage
-		if _, err := w.store.fs.Stat(w.store.path(storefile.JobData(id))); err == nil {
+		if _, err := w.store.eng.fs.Stat(w.store.eng.path(storefile.JobData(id))); err == nil {
 			continue
 		} else if !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-		err := w.store.fs.Rename(w.store.path(storefile.Final(id)), w.store.path(storefile.JobData(id)))
+		err := w.store.eng.fs.Rename(w.store.eng.path(storefile.Final(id)), w.store.eng.path(storefile.JobData(id)))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
@@ -156,11 +156,11 @@ func (w *work) removeRest() error {
 	var errs []error
 	for _, st := range w.files {
 		if !st.published {
-			errs = append(errs, w.store.fs.Remove(st.tmp))
+			errs = append(errs, w.store.eng.fs.Remove(st.tmp))
 		}
 	}
 	if w.sums != nil {
-		errs = append(errs, w.store.fs.Remove(w.sums.file.Name()))
+		errs = append(errs, w.store.eng.fs.Remove(w.sums.file.Name()))
 	}
 	return errors.Join(append(errs, w.removeStates())...)
 }

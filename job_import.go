@@ -33,7 +33,7 @@ func (s *Store) importAsJob(ctx context.Context, name string, src Source, o *Imp
 	if err != nil {
 		return false, o.Journal.refuse(err.Error())
 	}
-	end, err := s.beginChange()
+	end, err := s.eng.beginChange()
 	if err != nil {
 		return false, err
 	}

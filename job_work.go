@@ -55,7 +55,7 @@ func (s *Store) beginJob(ctx context.Context, job catalog.Job, rec *catalog.Reco
 // beginWorkOf makes a job. It fills in what does not depend on its kind.
 func (s *Store) beginWorkOf(ctx context.Context, job catalog.Job) (*work, error) {
 	id := catalog.NewJobID()
-	lock, err := filelock.TryLock(s.lockPath(), storageKey(id), filelock.Exclusive)
+	lock, err := filelock.TryLock(s.eng.lockPath(), storageKey(id), filelock.Exclusive)
 	if err != nil {
 		return nil, fmt.Errorf("lock storage %v: %w", id, err)
 	}
@@ -65,7 +65,7 @@ func (s *Store) beginWorkOf(ctx context.Context, job catalog.Job) (*work, error)
 	}
 	w := &work{store: s, ctx: ctx, job: job, lock: lock, span: jobSpan, fresh: true}
 	if err = w.start(); err == nil {
-		err = s.commit(ctx, func(c *catalog.Tx) error { return c.PutJob(w.job) })
+		err = s.eng.commit(ctx, func(c *catalog.Tx) error { return c.PutJob(w.job) })
 	}
 	if err != nil {
 		return nil, w.end(err)
@@ -81,7 +81,7 @@ func (s *Store) reopenJob(ctx context.Context, id catalog.ID) (*work, error) {
 		return nil, err
 	}
 	w := &work{store: s, ctx: ctx, lock: lock, span: jobSpan}
-	err = s.commit(ctx, func(c *catalog.Tx) (err error) {
+	err = s.eng.commit(ctx, func(c *catalog.Tx) (err error) {
 		if w.job, err = c.Job(id); err != nil {
 			return err
 		}
@@ -144,11 +144,11 @@ func (w *work) copyRange(src io.ReaderAt, n int64) ([]uint64, error) {
 
 // flush makes what was stored to the mapping of a file as durable as the store is.
 func (w *work) flush(st *staged, dst *mmapstore.Storage) error {
-	err := w.store.syncMapped(w.ctx, dst)
+	err := w.store.eng.syncMapped(w.ctx, dst)
 	if err == nil || errors.Is(err, w.ctx.Err()) {
 		return err
 	}
-	return w.store.poison(fmt.Errorf("sync %s: %w", st.tmp, err))
+	return w.store.eng.poison(fmt.Errorf("sync %s: %w", st.tmp, err))
 }
 
 // mark makes what is done of the first file durable, and then notes it.
@@ -167,16 +167,16 @@ func (w *work) mark(done int64, sums []uint64) error {
 }
 
 func (w *work) syncFile(st *staged) error {
-	if err := w.store.syncFile(st.file); err != nil {
-		return w.store.poison(fmt.Errorf("sync %s: %w", st.tmp, err))
+	if err := w.store.eng.syncFile(st.file); err != nil {
+		return w.store.eng.poison(fmt.Errorf("sync %s: %w", st.tmp, err))
 	}
 	return nil
 }
 
 // noteDone notes what has been made durable, even when ctx has ended meanwhile.
 func (w *work) noteDone() error {
-	w.job.Boot = w.store.stamp()
-	if err := w.store.commit(context.WithoutCancel(w.ctx), w.note); err != nil {
+	w.job.Boot = w.store.eng.stamp()
+	if err := w.store.eng.commit(context.WithoutCancel(w.ctx), w.note); err != nil {
 		return err
 	}
 	switch took := time.Since(w.marked); {

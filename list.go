@@ -49,7 +49,7 @@ func (s *Store) List(ctx context.Context, o *ListOptions) iter.Seq2[catalog.Item
 }
 
 func (s *Store) listPage(ctx context.Context, o ListOptions, after string) ([]catalog.Item, error) {
-	if err := s.checkOpen(); err != nil {
+	if err := s.eng.checkOpen(); err != nil {
 		return nil, err
 	}
 	var page []catalog.Item
@@ -58,20 +58,20 @@ func (s *Store) listPage(ctx context.Context, o ListOptions, after string) ([]ca
 		return err
 	}
 	if o.Snapshot != "" {
-		err := s.viewSnapshot(ctx, o.Snapshot, list)
+		err := s.eng.viewSnapshot(ctx, o.Snapshot, list)
 		return page, err
 	}
-	err := s.cat.View(ctx, list)
+	err := s.eng.cat.View(ctx, list)
 	return page, err
 }
 
 // Suggest returns up to n names that look like one that was not found.
 func (s *Store) Suggest(ctx context.Context, name string, n int) ([]string, error) {
-	if err := s.checkOpen(); err != nil {
+	if err := s.eng.checkOpen(); err != nil {
 		return nil, err
 	}
 	var names []string
-	err := s.cat.View(ctx, func(c *catalog.Tx) error {
+	err := s.eng.cat.View(ctx, func(c *catalog.Tx) error {
 		var err error
 		names, err = c.Nearest(name, n)
 		return err

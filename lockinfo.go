@@ -48,10 +48,10 @@ const maxLockNames = 16
 // the listing itself. It is errors.ErrUnsupported where the system does not tell, which
 // is everywhere but on Linux, and shows only processes that this one may look at.
 func (s *Store) Locks(ctx context.Context) ([]LockInfo, error) {
-	if err := s.checkOpen(); err != nil {
+	if err := s.eng.checkOpen(); err != nil {
 		return nil, err
 	}
-	held, err := filelock.List(s.lockPath())
+	held, err := filelock.List(s.eng.lockPath())
 	if errors.Is(err, filelock.ErrUnsupported) {
 		return nil, fmt.Errorf("list locks: %w: only Linux tells who holds them", errors.ErrUnsupported)
 	}
@@ -141,7 +141,7 @@ func (s *Store) lockedStorages(ctx context.Context, held []filelock.Info) (*lock
 	}
 	var after catalog.ID
 	for {
-		page, err := s.storagePage(ctx, after)
+		page, err := s.eng.storagePage(ctx, after)
 		if err != nil || len(page) == 0 {
 			return in, err
 		}
@@ -161,7 +161,7 @@ func (in *lockedStorages) add(ctx context.Context, s *Store, st catalog.Storage)
 		return nil
 	}
 	var sharers []string
-	err := s.cat.View(ctx, func(c *catalog.Tx) (err error) {
+	err := s.eng.cat.View(ctx, func(c *catalog.Tx) (err error) {
 		sharers, err = c.Sharers(st.ID, maxLockNames)
 		return err
 	})

@@ -39,7 +39,7 @@ func (s *Store) Fill(ctx context.Context, sel string, v dtype.Scalar) error {
 }
 
 func (s *Store) modify(ctx context.Context, verb, sel string, apply pickedChange) error {
-	end, err := s.beginChange()
+	end, err := s.eng.beginChange()
 	if err != nil {
 		return err
 	}
@@ -89,7 +89,7 @@ func (s *Store) tryModify(ctx context.Context, sel Selector, change elementChang
 	if err := info.mustBeOpen(); err != nil {
 		return err
 	}
-	lock, err := s.lockStorage(ctx, info.Storage.ID, info.Record.Name)
+	lock, err := s.eng.lockStorage(ctx, info.Storage.ID, info.Record.Name)
 	if err != nil {
 		return err
 	}
@@ -142,11 +142,11 @@ func (s *Store) settled(ctx context.Context, sel Selector, id catalog.ID) (*Info
 		case now.Storage.ID != id:
 			return nil, errMoved
 		case now.Storage.State == catalog.Clean:
-			return now, s.mustBeWritten(now.Storage)
+			return now, s.eng.mustBeWritten(now.Storage)
 		case try == attempts:
 			return nil, fmt.Errorf("%w: its storage does not become clean", ErrConflict)
 		}
-		if err := s.settleLocked(ctx, now.Storage); err != nil {
+		if err := s.eng.settleLocked(ctx, now.Storage); err != nil {
 			return nil, err
 		}
 	}
@@ -179,18 +179,18 @@ func (s *Store) modifyLocked(ctx context.Context, info *Info, f view.Fancy, appl
 // generation, for all tensors that share it. Readers keep the old one.
 func (s *Store) rewrite(ctx context.Context, info *Info, change func(*view.Tensor) error) error {
 	old := info.Storage
-	next, err := s.nextFile(old)
+	next, err := s.eng.nextFile(old)
 	if err != nil {
 		return err
 	}
-	st, err := s.stage(next)
+	st, err := s.eng.stage(next)
 	if err != nil {
 		return err
 	}
 	if err := rewriteFrom(ctx, st, info, change); err != nil {
 		return errors.Join(err, st.discard())
 	}
-	return s.publish(ctx, []*staged{st}, func(c *catalog.Tx) error {
+	return s.eng.publish(ctx, []*staged{st}, func(c *catalog.Tx) error {
 		return nextGeneration(c, old, st.storage, info)
 	})
 }

@@ -37,11 +37,11 @@ func (s *Store) verifyOpened(ctx context.Context, t *Tensor) error {
 		return nil
 	}
 	key := sealKey{mapped.Key{ID: st.ID, Gen: st.Gen, Payload: st.PayloadBytes}, st.Seal.Root}
-	left := s.verified.unverified(key, lo/blocksum.BlockBytes, int64(blocksum.Count(hi)))
+	left := s.eng.verified.unverified(key, lo/blocksum.BlockBytes, int64(blocksum.Count(hi)))
 	if len(left) == 0 {
 		return nil
 	}
-	sums, err := s.loadSums(st)
+	sums, err := s.eng.loadSums(st)
 	if err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func (s *Store) verifyOpened(ctx context.Context, t *Tensor) error {
 		if err := s.verifyMapped(t, sums, run); err != nil {
 			return err
 		}
-		s.verified.add(key, run)
+		s.eng.verified.add(key, run)
 	}
 	return nil
 }
@@ -90,7 +90,7 @@ func (s *Store) verifyMapped(t *Tensor, sums []uint64, blocks []int64) error {
 		return err
 	}
 	return &ChecksumError{
-		Path: s.dataPath(st), Offset: st.HeaderBytes + bad[0]*blocksum.BlockBytes,
+		Path: s.eng.dataPath(st), Offset: st.HeaderBytes + bad[0]*blocksum.BlockBytes,
 		Bytes: blocksum.Bytes(bad[0], st.PayloadBytes), Names: []string{t.Info.Record.Name},
 	}
 }

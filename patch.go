@@ -17,7 +17,7 @@ const patchLimit = catalog.MaxPatchBytes
 // the catalog first, so that an interrupted patch is finished by whoever comes next.
 func (s *Store) patch(ctx context.Context, info *Info, small *smallChange, apply pickedChange) error {
 	st := info.Storage
-	if err := s.readRuns(ctx, st, small.runs); err != nil {
+	if err := s.eng.readRuns(ctx, st, small.runs); err != nil {
 		return err
 	}
 	if err := small.apply(info.DType, apply); err != nil || len(small.runs) == 0 {
@@ -25,7 +25,7 @@ func (s *Store) patch(ctx context.Context, info *Info, small *smallChange, apply
 	}
 	first := small.runs[0]
 	p := catalog.Patch{Offset: first.Offset, Bytes: first.Bytes, More: small.runs[1:]}
-	err := s.commit(ctx, func(c *catalog.Tx) error {
+	err := s.eng.commit(ctx, func(c *catalog.Tx) error {
 		now, err := storageOf(c, st.ID)
 		if err != nil {
 			return err
@@ -41,11 +41,11 @@ func (s *Store) patch(ctx context.Context, info *Info, small *smallChange, apply
 	})
 	if err != nil {
 		if errors.Is(err, ErrInDoubt) {
-			s.poison(err)
+			s.eng.poison(err)
 		}
 		return err
 	}
-	if err := s.applyPatch(context.WithoutCancel(ctx), st); err != nil {
+	if err := s.eng.applyPatch(context.WithoutCancel(ctx), st); err != nil {
 		return fmt.Errorf("%w: the change is in the journal, and whoever opens the tensor next finishes it: %w", ErrInDoubt, err)
 	}
 	return nil

@@ -17,7 +17,7 @@ import (
 // record and frees nothing; making it longer extends the file; anything else
 // writes a new storage and swaps it in. ErrSealed when the tensor is sealed.
 func (s *Store) Resize(ctx context.Context, name string, shape ...int) error {
-	end, err := s.beginChange()
+	end, err := s.eng.beginChange()
 	if err != nil {
 		return err
 	}
@@ -124,11 +124,11 @@ func (s *Store) narrow(ctx context.Context, name string, seen *Info, rows int) e
 	}
 	// Only who has the storage's lock writes its header. While another writer has it,
 	// the header stays that of more rows, which are there.
-	lock, busy := s.lockStorageSoon(ctx, seen.Storage.ID, name)
+	lock, busy := s.eng.lockStorageSoon(ctx, seen.Storage.ID, name)
 	if busy == nil {
 		defer lock.Unlock()
 	}
-	err = s.commit(ctx, func(c *catalog.Tx) error {
+	err = s.eng.commit(ctx, func(c *catalog.Tx) error {
 		if err := s.mustBeAsSeen(c, name, seen); err != nil {
 			return err
 		}
@@ -146,13 +146,13 @@ func (s *Store) narrow(ctx context.Context, name string, seen *Info, rows int) e
 		rec.Modified, rec.Formula = time.Now().UTC(), catalog.Formula{}
 		err = c.Put(rec)
 		if err == nil && busy == nil {
-			err = s.describe(c, rec.Storage)
+			err = s.eng.describe(c, rec.Storage)
 		}
 		return err
 	})
 	if err == nil && busy == nil {
 		// Repair writes it where that fails.
-		_ = s.freshenHeader(ctx, seen.Storage.ID)
+		_ = s.eng.freshenHeader(ctx, seen.Storage.ID)
 	}
 	return err
 }

@@ -27,7 +27,7 @@ type Restored struct {
 // A tensor that someone is writing in place is ErrBusy. One that a dead writer
 // left dirty is clean again when it is restored.
 func (s *Store) RestoreSnapshot(ctx context.Context, name string, names ...string) (Restored, error) {
-	end, err := s.beginChange()
+	end, err := s.eng.beginChange()
 	if err != nil {
 		return Restored{}, err
 	}
@@ -54,7 +54,7 @@ type RestorePlan struct {
 // PlanRestore tells what RestoreSnapshot would do now, of which it does nothing:
 // its errors are those of RestoreSnapshot. The store may be open for reading only.
 func (s *Store) PlanRestore(ctx context.Context, name string, names ...string) (RestorePlan, error) {
-	end, err := s.beginWork()
+	end, err := s.eng.beginWork()
 	if err != nil {
 		return RestorePlan{}, err
 	}
@@ -91,12 +91,12 @@ type restoring struct {
 
 // newRestoring reads what is to be restored.
 func (s *Store) newRestoring(ctx context.Context, name string, names []string) (*restoring, error) {
-	snap, err := s.snapshotNamed(ctx, name)
+	snap, err := s.eng.snapshotNamed(ctx, name)
 	if err != nil {
 		return nil, err
 	}
 	r := &restoring{store: s, snap: snap, all: len(names) == 0}
-	return r, s.withImage(snap, func(m *catalog.Image) error { return errors.Join(m.Verify(ctx), r.load(ctx, m, names)) })
+	return r, s.eng.withImage(snap, func(m *catalog.Image) error { return errors.Join(m.Verify(ctx), r.load(ctx, m, names)) })
 }
 
 // run commits, after copying what can't be had otherwise.
@@ -107,7 +107,7 @@ func (r *restoring) run(ctx context.Context) error {
 		}
 		files, err := r.copyShared(ctx)
 		if err == nil {
-			err = r.store.publish(ctx, files, r.commit)
+			err = r.store.eng.publish(ctx, files, r.commit)
 		}
 		if err == nil {
 			r.freshenHeaders(ctx)
@@ -122,8 +122,8 @@ func (r *restoring) run(ctx context.Context) error {
 // can't be written now is for Repair: the catalog is right.
 func (r *restoring) freshenHeaders(ctx context.Context) {
 	for id := range r.touched {
-		if lock, err := r.store.lockStorageSoon(ctx, id, ""); err == nil {
-			_ = errors.Join(r.store.freshenHeader(ctx, id), lock.Unlock())
+		if lock, err := r.store.eng.lockStorageSoon(ctx, id, ""); err == nil {
+			_ = errors.Join(r.store.eng.freshenHeader(ctx, id), lock.Unlock())
 		}
 	}
 }
@@ -133,7 +133,7 @@ func (r *restoring) rehearse(ctx context.Context) error {
 	if err := r.compare(ctx); err != nil {
 		return err
 	}
-	return r.store.cat.Rehearse(ctx, func(c *catalog.Tx) error {
+	return r.store.eng.cat.Rehearse(ctx, func(c *catalog.Tx) error {
 		shared, err := r.shared(c)
 		if err != nil {
 			return err
@@ -142,6 +142,6 @@ func (r *restoring) rehearse(ctx context.Context) error {
 		for _, old := range shared {
 			r.copies[old.ID] = &staged{storage: copyRecord(old, catalog.NewID())}
 		}
-		return errors.Join(r.store.mustBeMine(c), r.commit(c))
+		return errors.Join(r.store.eng.mustBeMine(c), r.commit(c))
 	})
 }

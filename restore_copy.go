@@ -19,7 +19,7 @@ var errNotCopied = fmt.Errorf("%w: storages are shared that were not: try again"
 // the file they have now.
 func (r *restoring) copyShared(ctx context.Context) ([]*staged, error) {
 	var shared []catalog.Storage
-	err := r.store.cat.View(ctx, func(c *catalog.Tx) (err error) {
+	err := r.store.eng.cat.View(ctx, func(c *catalog.Tx) (err error) {
 		shared, err = r.shared(c)
 		return err
 	})
@@ -77,7 +77,7 @@ func copyRecord(old catalog.Storage, id catalog.ID) catalog.Storage {
 // copyStorage makes a new storage of the elements of another, which is sealed if
 // that is. With its file comes that of its checksums, if it has one.
 func (r *restoring) copyStorage(ctx context.Context, old catalog.Storage) ([]*staged, error) {
-	st, err := r.store.stageNew()
+	st, err := r.store.eng.stageNew()
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +99,7 @@ func (r *restoring) copyStorage(ctx context.Context, old catalog.Storage) ([]*st
 // checksums. Bytes that are not those that were sealed are a *ChecksumError: they
 // are not sealed anew.
 func (r *restoring) sealCopy(ctx context.Context, st *staged, old catalog.Storage) ([]*staged, error) {
-	was, err := r.store.loadSums(old)
+	was, err := r.store.eng.loadSums(old)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +110,7 @@ func (r *restoring) sealCopy(ctx context.Context, st *staged, old catalog.Storag
 		}
 		at := bad[0] * blocksum.BlockBytes
 		return &ChecksumError{
-			Path: r.store.dataPath(old), Offset: old.HeaderBytes + at,
+			Path: r.store.eng.dataPath(old), Offset: old.HeaderBytes + at,
 			Bytes: min(blocksum.BlockBytes, old.PayloadBytes-at), Names: r.namesOf(old.ID),
 		}
 	}}
@@ -118,7 +118,7 @@ func (r *restoring) sealCopy(ctx context.Context, st *staged, old catalog.Storag
 	if err != nil {
 		return nil, err
 	}
-	more, err := r.store.stageSeal(&st.storage, sums)
+	more, err := r.store.eng.stageSeal(&st.storage, sums)
 	return append([]*staged{st}, more...), err
 }
 

@@ -94,7 +94,7 @@ func (r *restoring) compare(ctx context.Context) error {
 }
 
 func (r *restoring) compareOnce(ctx context.Context) error {
-	snaps, err := r.store.allSnapshots(ctx)
+	snaps, err := r.store.eng.allSnapshots(ctx)
 	if err != nil {
 		return err
 	}
@@ -102,7 +102,7 @@ func (r *restoring) compareOnce(ctx context.Context) error {
 		if snap.ID == r.snap.ID {
 			continue
 		}
-		err := r.store.withImage(snap, func(m *catalog.Image) error {
+		err := r.store.eng.withImage(snap, func(m *catalog.Image) error {
 			return m.View(ctx, func(c *catalog.Tx) error {
 				for id, f := range r.files {
 					if err := f.compare(c, id); err != nil {
@@ -122,7 +122,7 @@ func (r *restoring) compareOnce(ctx context.Context) error {
 // unlessRemoved is err, an error of reading a snapshot, or ErrConflict if that
 // has been removed meanwhile.
 func (s *Store) unlessRemoved(ctx context.Context, snap catalog.Snapshot, err error) error {
-	now, look := s.snapshotNamed(ctx, snap.Name)
+	now, look := s.eng.snapshotNamed(ctx, snap.Name)
 	if errors.Is(look, ErrNotFound) || look == nil && now.ID != snap.ID {
 		return fmt.Errorf("%w: snapshot %q was removed meanwhile: try again", ErrConflict, snap.Name)
 	}

@@ -26,7 +26,7 @@ type SealOptions struct {
 //
 // Adopted files can be sealed, too: that says what their bytes were.
 func (s *Store) Seal(ctx context.Context, name string, o *SealOptions) error {
-	end, err := s.beginChange()
+	end, err := s.eng.beginChange()
 	if err != nil {
 		return err
 	}
@@ -44,7 +44,7 @@ func (s *Store) Seal(ctx context.Context, name string, o *SealOptions) error {
 // share its storage, and drops their checksums. A tensor that is not sealed
 // stays as it is.
 func (s *Store) Unseal(ctx context.Context, name string) error {
-	end, err := s.beginChange()
+	end, err := s.eng.beginChange()
 	if err != nil {
 		return err
 	}
@@ -64,7 +64,7 @@ func (s *Store) withStorage(ctx context.Context, name string, fn func(now *Info)
 		if err != nil {
 			return err
 		}
-		lock, err := s.lockStorage(ctx, info.Storage.ID, name)
+		lock, err := s.eng.lockStorage(ctx, info.Storage.ID, name)
 		if err != nil {
 			return err
 		}
@@ -86,11 +86,11 @@ func (s *Store) seal(ctx context.Context, now *Info, o *SealOptions) error {
 	if err != nil {
 		return err
 	}
-	files, err := s.stageSeal(&st, sums)
+	files, err := s.eng.stageSeal(&st, sums)
 	if err != nil {
 		return err
 	}
-	return s.publish(ctx, files, func(c *catalog.Tx) error {
+	return s.eng.publish(ctx, files, func(c *catalog.Tx) error {
 		current, err := storageOf(c, st.ID)
 		if err != nil {
 			return err
@@ -102,12 +102,12 @@ func (s *Store) seal(ctx context.Context, now *Info, o *SealOptions) error {
 			return err
 		}
 		if current.Adopted {
-			if err := checkAdopted(s.fs, current); err != nil {
+			if err := checkAdopted(s.eng.fs, current); err != nil {
 				return err
 			}
 		}
 		current.Seal = st.Seal
-		if stamp := s.stamp(); stamp != "" && len(files) > 0 && !st.Adopted {
+		if stamp := s.eng.stamp(); stamp != "" && len(files) > 0 && !st.Adopted {
 			current.Boot = stamp // the file of the sums is not synced
 		}
 		return c.PutStorage(current)
@@ -117,11 +117,11 @@ func (s *Store) seal(ctx context.Context, now *Info, o *SealOptions) error {
 // sumUp reads a storage and returns its checksums.
 func (s *Store) sumUp(ctx context.Context, st catalog.Storage, o *SealOptions) ([]uint64, error) {
 	if st.Adopted {
-		if err := checkAdopted(s.fs, st); err != nil {
+		if err := checkAdopted(s.eng.fs, st); err != nil {
 			return nil, err
 		}
 	}
-	f, err := s.openData(ctx, st, os.O_RDONLY)
+	f, err := s.eng.openData(ctx, st, os.O_RDONLY)
 	if err != nil {
 		return nil, err
 	}
@@ -177,7 +177,7 @@ func (s *Store) unseal(ctx context.Context, now *Info) error {
 	if now.Storage.Seal == nil {
 		return nil
 	}
-	return s.markStorage(ctx, now.Storage.ID, func(c *catalog.Tx, st catalog.Storage) error {
+	return s.eng.markStorage(ctx, now.Storage.ID, func(c *catalog.Tx, st catalog.Storage) error {
 		if err := mustStillName(c, now); err != nil {
 			return err
 		}

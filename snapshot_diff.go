@@ -91,12 +91,12 @@ type entryWalk struct {
 
 // walk begins with the first name of a snapshot, or of the store as it is.
 func (s *Store) walk(ctx context.Context, snapshot string) *entryWalk {
-	view := func(fn func(*catalog.Tx) error) error { return s.cat.View(ctx, fn) }
+	view := func(fn func(*catalog.Tx) error) error { return s.eng.cat.View(ctx, fn) }
 	if snapshot != "" {
-		view = func(fn func(*catalog.Tx) error) error { return s.viewSnapshot(ctx, snapshot, fn) }
+		view = func(fn func(*catalog.Tx) error) error { return s.eng.viewSnapshot(ctx, snapshot, fn) }
 	}
 	return &entryWalk{page: func(after string) (page []*catalog.Entry, err error) {
-		if err := s.checkOpen(); err != nil {
+		if err := s.eng.checkOpen(); err != nil {
 			return nil, err
 		}
 		err = view(func(c *catalog.Tx) error {

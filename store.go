@@ -52,7 +52,7 @@ type Options struct {
 // processes may have one folder open at once: locks are held only inside
 // catalog transactions and by writers of one storage.
 type Store struct {
-	*engineStore
+	eng *engineStore
 	// within is the transaction that changes become part of, or nil.
 	within *Tx
 }
@@ -80,7 +80,7 @@ func Open(ctx context.Context, dir string, o *Options) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open store %q: %w", dir, err)
 	}
-	return &Store{engineStore: eng}, nil
+	return &Store{eng: eng}, nil
 }
 
 // engine are the options of what is below the API.
@@ -95,7 +95,7 @@ func (o *Options) engine() engineOptions {
 }
 
 // Dir is the absolute path of the store's folder.
-func (s *Store) Dir() string { return s.dir }
+func (s *Store) Dir() string { return s.eng.dir }
 
 // ID identifies the store; it never changes.
-func (s *Store) ID() catalog.ID { return s.id() }
+func (s *Store) ID() catalog.ID { return s.eng.id() }

@@ -33,11 +33,11 @@ type Summary struct {
 // Summary counts what the store holds, in one catalog transaction that reads
 // every record: a few seconds for a million.
 func (s *Store) Summary(ctx context.Context) (Summary, error) {
-	if err := s.checkOpen(); err != nil {
+	if err := s.eng.checkOpen(); err != nil {
 		return Summary{}, err
 	}
 	var sum Summary
-	err := s.cat.View(ctx, func(c *catalog.Tx) error {
+	err := s.eng.cat.View(ctx, func(c *catalog.Tx) error {
 		var err error
 		sum, err = summaryOf(c)
 		return err

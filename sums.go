@@ -12,7 +12,7 @@ func (tx *Tx) seal(st *staged) error {
 	if err != nil {
 		return err
 	}
-	files, err := tx.store.stageSeal(&st.storage, sums)
+	files, err := tx.store.eng.stageSeal(&st.storage, sums)
 	tx.files = append(tx.files, files...)
 	return err
 }

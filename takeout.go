@@ -35,7 +35,7 @@ func (s *Store) tryTakeOut(ctx context.Context, sel Selector) (moved bool, err e
 	if err != nil || !packed {
 		return false, err
 	}
-	lock, err := s.lockStorage(ctx, info.Storage.ID, sel.Name)
+	lock, err := s.eng.lockStorage(ctx, info.Storage.ID, sel.Name)
 	if err != nil {
 		return false, err
 	}
@@ -62,9 +62,9 @@ func (s *Store) tryTakeOut(ctx context.Context, sel Selector) (moved bool, err e
 // file was made for several.
 func (s *Store) slotOf(ctx context.Context, info *Info) (slot catalog.Record, packed bool, err error) {
 	st := info.Storage
-	f, err := s.fs.OpenFile(s.dataPath(st), os.O_RDONLY, 0)
+	f, err := s.eng.fs.OpenFile(s.eng.dataPath(st), os.O_RDONLY, 0)
 	if err != nil {
-		return slot, false, s.movedOrMissing(ctx, st, err)
+		return slot, false, s.eng.movedOrMissing(ctx, st, err)
 	}
 	defer f.Close()
 	_, sp, err := storefile.ParseHeader(io.NewSectionReader(f, 0, storefile.HeaderBytes))
@@ -95,7 +95,7 @@ func (s *Store) slotOf(ctx context.Context, info *Info) (slot catalog.Record, pa
 // storage is locked. Writing that someone has not finished is an error where it
 // was in the slot.
 func (s *Store) slotNow(ctx context.Context, info *Info, slot catalog.Record) (*Info, error) {
-	st, err := s.storageNow(ctx, info.Storage.ID)
+	st, err := s.eng.storageNow(ctx, info.Storage.ID)
 	if errors.Is(err, ErrNotFound) {
 		err = errMoved
 	}
@@ -103,7 +103,7 @@ func (s *Store) slotNow(ctx context.Context, info *Info, slot catalog.Record) (*
 		return nil, err
 	}
 	if st.State == catalog.Patching {
-		if err := s.settleLocked(ctx, st); err != nil {
+		if err := s.eng.settleLocked(ctx, st); err != nil {
 			return nil, err
 		}
 		return nil, errMoved // look again
@@ -116,11 +116,11 @@ func (s *Store) slotNow(ctx context.Context, info *Info, slot catalog.Record) (*
 	whole := &Info{Entry: &catalog.Entry{Record: slot, Storage: st}, Selector: info.Selector, DType: slot.DType, Layout: l}
 	switch by := whole.writersOf(writers(st)); {
 	case st.State == catalog.Quarantined:
-		return nil, s.settleLocked(ctx, st)
+		return nil, s.eng.settleLocked(ctx, st)
 	case len(by) > 0:
 		return nil, unfinishedWriting(by)
 	}
-	return whole, s.mustBeWritten(st)
+	return whole, s.eng.mustBeWritten(st)
 }
 
 // moveOut copies t, which is the whole of a slot, to a file of its own, to which

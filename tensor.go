@@ -83,7 +83,7 @@ func (t *Tensor) Unchanged() error {
 	if !t.Info.Storage.Adopted {
 		return nil
 	}
-	return checkAdopted(t.store.fs, t.Info.Storage)
+	return checkAdopted(t.store.eng.fs, t.Info.Storage)
 }
 
 // Stat describes the tensor that sel names, or part of one: what Get opens.
@@ -125,7 +125,7 @@ func wrongKind(rec *catalog.Record) error {
 }
 
 func (s *Store) stat(ctx context.Context, sel Selector) (*Info, error) {
-	if err := s.checkOpen(); err != nil {
+	if err := s.eng.checkOpen(); err != nil {
 		return nil, err
 	}
 	e, err := s.selectedEntry(ctx, sel)
@@ -160,7 +160,7 @@ func (s *Store) Get(ctx context.Context, sel string) (*Tensor, error) {
 // get opens what sel selects. A file that is gone by the time it is opened was
 // replaced, unless the catalog goes on naming it: only then it is missing.
 func (s *Store) get(ctx context.Context, sel Selector) (*Tensor, error) {
-	return s.getAs(ctx, sel, s.opts.AllowDirty)
+	return s.getAs(ctx, sel, s.eng.opts.AllowDirty)
 }
 
 // getAs is get; dirty allows a tensor whose elements are being written in place.
@@ -192,7 +192,7 @@ func (s *Store) readable(ctx context.Context, sel Selector, dirty bool) (*Info, 
 
 func (s *Store) open(ctx context.Context, info *Info) (*Tensor, error) {
 	sel := info.Selector
-	m, err := s.mapStorage(ctx, info.Storage)
+	m, err := s.eng.mapStorage(ctx, info.Storage)
 	if err != nil {
 		return nil, fmt.Errorf("open %q: %w", sel.Name, err)
 	}
@@ -202,7 +202,7 @@ func (s *Store) open(ctx context.Context, info *Info) (*Tensor, error) {
 		return nil, fmt.Errorf("open %q: %w", sel.Name, err)
 	}
 	opened := &Tensor{Tensor: t, Info: info, store: s}
-	if s.opts.Paranoid {
+	if s.eng.opts.Paranoid {
 		if err := s.verifyOpened(ctx, opened); err != nil {
 			return nil, errors.Join(fmt.Errorf("open %q: %w", sel.Name, err), opened.Close())
 		}
@@ -244,7 +244,7 @@ func (s *Store) settleDirty(ctx context.Context, info *Info) (*Info, error) {
 		return info, nil
 	}
 	for _, w := range by {
-		atWork, err := s.isAtWork(info.Storage.ID, w)
+		atWork, err := s.eng.isAtWork(info.Storage.ID, w)
 		if err != nil {
 			return nil, err
 		}
@@ -272,16 +272,16 @@ const patchPoll = 500 * time.Microsecond
 // the writer may keep for other work.
 func (s *Store) settlePatch(ctx context.Context, info *Info) (*Info, error) {
 	for began := time.Now(); info.Storage.State == catalog.Patching; {
-		busy, err := s.storageBusy(info.Storage.ID)
+		busy, err := s.eng.storageBusy(info.Storage.ID)
 		if err != nil {
 			return nil, err
 		}
-		if busy && time.Since(began) > s.opts.patience() {
+		if busy && time.Since(began) > s.eng.opts.patience() {
 			id := info.Storage.ID
-			err = waitedTooLong(s.lockPath(), storageKey(id), began, writeLockOf(id, info.Record.Name))
+			err = waitedTooLong(s.eng.lockPath(), storageKey(id), began, writeLockOf(id, info.Record.Name))
 		} else if busy {
 			err = pause(ctx, patchPoll)
-		} else if err = s.recoverPatch(ctx, info.Storage.ID, info.Record.Name); errors.Is(err, ErrReadOnly) {
+		} else if err = s.eng.recoverPatch(ctx, info.Storage.ID, info.Record.Name); errors.Is(err, ErrReadOnly) {
 			// It may have been applied since info was read.
 			var now *Info
 			if now, err = s.stat(ctx, info.Selector); err == nil && now.Storage.State == catalog.Patching {

@@ -62,11 +62,11 @@ func (s *Store) OneState(ctx context.Context, opened ...Opened) error {
 			}
 		}
 	}
-	if s.within != nil || s.opts.AllowDirty || s.cat.Current(all) {
-		return s.checkOpen()
+	if s.within != nil || s.eng.opts.AllowDirty || s.eng.cat.Current(all) {
+		return s.eng.checkOpen()
 	}
 	var names []string
-	err := s.cat.View(ctx, func(c *catalog.Tx) (err error) {
+	err := s.eng.cat.View(ctx, func(c *catalog.Tx) (err error) {
 		names, err = changedSince(c, all)
 		return err
 	})

@@ -166,7 +166,7 @@ func (s *Store) copyComputed(ctx context.Context, name string, sel Selector, o *
 	if o != nil {
 		opts = *o
 	}
-	end, err := s.beginJoining()
+	end, err := s.eng.beginJoining()
 	if err != nil {
 		return err
 	}

@@ -60,7 +60,7 @@ var errEnded = errors.New("the transaction has ended: a Tx is valid only inside 
 // new name, ErrExists. An error of any method of Tx fails the transaction, also
 // when fn goes on and returns nil, and so does one of an Update of Tx.Store.
 func (s *Store) Update(ctx context.Context, fn func(*Tx) error) error {
-	end, err := s.beginJoining()
+	end, err := s.eng.beginJoining()
 	if err != nil {
 		return err
 	}
@@ -89,9 +89,9 @@ func (s *Store) update(ctx context.Context, fn func(*Tx) error) error {
 	}
 	files := tx.files
 	tx.files = nil
-	publish := func() error { return s.publish(ctx, files, tx.apply) }
+	publish := func() error { return s.eng.publish(ctx, files, tx.apply) }
 	if len(files) == 0 && tx.deletes == len(tx.ops) {
-		return s.withReserve(publish)
+		return s.eng.withReserve(publish)
 	}
 	return publish()
 }

@@ -39,12 +39,12 @@ func (tx *Tx) takeLock(ctx context.Context, id catalog.ID, name string) (*filelo
 		waits = waits && held < key
 	}
 	if waits {
-		return s.lockStorage(ctx, id, name)
+		return s.eng.lockStorage(ctx, id, name)
 	}
-	lock, err := filelock.TryLock(s.lockPath(), key, filelock.Exclusive)
+	lock, err := filelock.TryLock(s.eng.lockPath(), key, filelock.Exclusive)
 	if errors.Is(err, filelock.ErrHeld) {
 		err = fmt.Errorf("%w: %s holds %s, for which a transaction that has changed another tensor does not wait: repeat the transaction, or change both in one eval",
-			ErrBusy, lockHolder(s.lockPath(), key), writeLockOf(id, name))
+			ErrBusy, lockHolder(s.eng.lockPath(), key), writeLockOf(id, name))
 	}
 	return lock, err
 }

@@ -76,7 +76,7 @@ func (v *verification) run(ctx context.Context) error {
 func (v *verification) eachStorage(ctx context.Context, fn func(*target) error) error {
 	var after catalog.ID
 	for {
-		page, err := v.store.storagePage(ctx, after)
+		page, err := v.store.eng.storagePage(ctx, after)
 		if err != nil {
 			return err
 		}
@@ -90,7 +90,7 @@ func (v *verification) eachStorage(ctx context.Context, fn func(*target) error) 
 		}
 		after = page[len(page)-1].ID
 	}
-	held := &heldWalk{store: v.store.engineStore}
+	held := &heldWalk{store: v.store.eng}
 	return held.each(ctx, func(st heldStorage) error {
 		return fn(&target{storage: st.Storage, parts: []span{{0, st.PayloadBytes}}, snapshot: st.snapshot.Name})
 	})
@@ -242,9 +242,9 @@ func (v *verification) refresh(ctx context.Context, t *target) (changed bool, er
 // viewAt runs fn on the catalog of a snapshot, or of the store when it is "".
 func (s *Store) viewAt(ctx context.Context, snapshot string, fn func(*catalog.Tx) error) error {
 	if snapshot == "" {
-		return s.cat.View(ctx, fn)
+		return s.eng.cat.View(ctx, fn)
 	}
-	return s.viewSnapshot(ctx, snapshot, fn)
+	return s.eng.viewSnapshot(ctx, snapshot, fn)
 }
 
 // cannot notes a storage without checksums.
@@ -271,15 +271,15 @@ func (v *verification) look(ctx context.Context, t *target) ([]Damage, error) {
 	st := t.storage
 	whole := func(file string, err error) []Damage { return []Damage{{File: file, Bytes: -1, Err: err}} }
 	if st.Adopted {
-		if err := checkAdopted(v.store.fs, st); err != nil {
+		if err := checkAdopted(v.store.eng.fs, st); err != nil {
 			return whole(st.File(), err), nil
 		}
 	}
-	sums, err := v.store.loadSums(st)
+	sums, err := v.store.eng.loadSums(st)
 	if err != nil {
 		return whole(cmp.Or(st.SumsFile(), st.File()), err), nil
 	}
-	f, err := v.store.fs.OpenFile(v.store.dataPath(st), os.O_RDONLY, 0)
+	f, err := v.store.eng.fs.OpenFile(v.store.eng.dataPath(st), os.O_RDONLY, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = ErrMissing
 	}

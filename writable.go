@@ -43,7 +43,7 @@ type Writable struct {
 // with who has what; ErrReadOnly when it is adopted, ErrSealed when it is sealed.
 // Close makes the writes durable and takes the mark off.
 func (s *Store) OpenWritable(ctx context.Context, sel string) (*Writable, error) {
-	end, err := s.beginChange()
+	end, err := s.eng.beginChange()
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +116,7 @@ func (s *Store) tryWritable(ctx context.Context, sel Selector, how writing) (*Wr
 	if err != nil {
 		return nil, err
 	}
-	s.keepCatalog()
+	s.eng.keepCatalog()
 	w := &Writable{store: s, ctx: context.WithoutCancel(ctx), claim: c}
 	if err := w.open(ctx, sel, how); err != nil {
 		return nil, errors.Join(err, w.release())
@@ -133,7 +133,7 @@ func (s *Store) prepareWritable(ctx context.Context, sel Selector) error {
 	}
 	return s.underLock(ctx, info.Storage, info.Record.Name, func(ctx context.Context, st catalog.Storage) error {
 		if st.State == catalog.Patching {
-			if err := s.applyPatch(ctx, st); err != nil {
+			if err := s.eng.applyPatch(ctx, st); err != nil {
 				return err
 			}
 		}
@@ -141,7 +141,7 @@ func (s *Store) prepareWritable(ctx context.Context, sel Selector) error {
 		if err != nil || !held {
 			return err
 		}
-		return s.unshare(ctx, st)
+		return s.eng.unshare(ctx, st)
 	})
 }
 
@@ -156,7 +156,7 @@ func (w *Writable) open(ctx context.Context, sel Selector, how writing) error {
 	if st.ID != w.claim.id {
 		return errMoved
 	}
-	if err := errors.Join(w.store.mustBeWritten(st), w.Info.mustBeOpen()); err != nil {
+	if err := errors.Join(w.store.eng.mustBeWritten(st), w.Info.mustBeOpen()); err != nil {
 		return err
 	}
 	writes, reads := []*Info{w.Info}, []*Info(nil)
@@ -165,7 +165,7 @@ func (w *Writable) open(ctx context.Context, sel Selector, how writing) error {
 			return err
 		}
 	}
-	if w.file, err = w.store.openData(ctx, st, os.O_RDWR); err != nil {
+	if w.file, err = w.store.eng.openData(ctx, st, os.O_RDWR); err != nil {
 		return err
 	}
 	if w.storage, err = mmapstore.MapFile(fsx.OSFile(w.file), st.HeaderBytes, st.PayloadBytes, mmapstore.Shared); err != nil {
@@ -174,7 +174,7 @@ func (w *Writable) open(ctx context.Context, sel Selector, how writing) error {
 	if w.Tensor, err = view.NewTensor(w.storage, w.Info.DType, w.Info.Layout); err != nil {
 		return err
 	}
-	return w.store.markStorage(ctx, st.ID, func(c *catalog.Tx, now catalog.Storage) error {
+	return w.store.eng.markStorage(ctx, st.ID, func(c *catalog.Tx, now catalog.Storage) error {
 		if err := mustBeFreeToWrite(c, now, st); err != nil {
 			return err
 		}
@@ -182,7 +182,7 @@ func (w *Writable) open(ctx context.Context, sel Selector, how writing) error {
 			return errUnsettled
 		}
 		if now.State == catalog.Quarantined {
-			return w.store.settleLocked(ctx, now)
+			return w.store.eng.settleLocked(ctx, now)
 		}
 		if err := mustStillName(c, writes...); err != nil {
 			return err
@@ -205,14 +205,14 @@ func (w *Writable) Flush() error {
 }
 
 func (w *Writable) flush() error {
-	if w.store.level == storefile.DurabilityPower {
+	if w.store.eng.level == storefile.DurabilityPower {
 		first, end := w.claim.bytes()
 		if err := w.storage.Flush(first, end-first); err != nil {
-			return w.store.poison(fmt.Errorf("flush %q: %w", w.Info.Record.Name, err))
+			return w.store.eng.poison(fmt.Errorf("flush %q: %w", w.Info.Record.Name, err))
 		}
 	}
-	if err := w.store.syncFile(w.file); err != nil {
-		return w.store.poison(fmt.Errorf("sync %q: %w", w.Info.Record.Name, err))
+	if err := w.store.eng.syncFile(w.file); err != nil {
+		return w.store.eng.poison(fmt.Errorf("sync %q: %w", w.Info.Record.Name, err))
 	}
 	return nil
 }
@@ -220,7 +220,7 @@ func (w *Writable) flush() error {
 // writeBack writes what was stored to the disk, so that little is left to Close. An
 // error is that of ctx, which has ended before: others come again.
 func (w *Writable) writeBack(ctx context.Context) error {
-	if w.store.level != storefile.DurabilityPower {
+	if w.store.eng.level != storefile.DurabilityPower {
 		return nil
 	}
 	first, end := w.claim.bytes()
@@ -250,7 +250,7 @@ func (w *Writable) Close() error {
 // leave takes the mark off what was written, and counts the change.
 func (w *Writable) leave() error {
 	quarantined := false
-	err := w.store.markStorage(w.ctx, w.Info.Storage.ID, func(c *catalog.Tx, st catalog.Storage) error {
+	err := w.store.eng.markStorage(w.ctx, w.Info.Storage.ID, func(c *catalog.Tx, st catalog.Storage) error {
 		if st.Gen != w.Info.Storage.Gen {
 			return errMoved // it was deleted, and restored from a snapshot
 		}
@@ -258,7 +258,7 @@ func (w *Writable) leave() error {
 		w.claim.leave(&st)
 		// The file was synced, but what another writer has left to the system since
 		// it was opened may have come after that.
-		if stamp := w.store.stamp(); stamp != "" || st.Changes == w.changes {
+		if stamp := w.store.eng.stamp(); stamp != "" || st.Changes == w.changes {
 			st.Boot = stamp
 		}
 		return putChanged(c, st, w.claim.writes)
@@ -276,7 +276,7 @@ func (w *Writable) leave() error {
 // and a second try to flush it would not tell. The entry stays, and says which
 // part it is about.
 func (w *Writable) quarantine() error {
-	return w.store.markStorage(w.ctx, w.Info.Storage.ID, func(c *catalog.Tx, st catalog.Storage) error {
+	return w.store.eng.markStorage(w.ctx, w.Info.Storage.ID, func(c *catalog.Tx, st catalog.Storage) error {
 		st.State = catalog.Quarantined
 		return c.PutStorage(st)
 	})
@@ -292,7 +292,7 @@ func (w *Writable) abandon() error {
 }
 
 func (w *Writable) release() error {
-	return errors.Join(w.unmap(), w.claim.release(), w.store.dropCatalog())
+	return errors.Join(w.unmap(), w.claim.release(), w.store.eng.dropCatalog())
 }
 
 // unmap lets go of the storage and its file.

@@ -79,7 +79,7 @@ func (tx *Tx) newFile(rec *catalog.Record, sp Spec, n int64) (*staged, error) {
 
 // stageFile is newFile of a storage that the transaction does not commit yet.
 func (tx *Tx) stageFile(rec *catalog.Record, sp Spec, n int64) (*staged, error) {
-	st, err := tx.store.stageNew()
+	st, err := tx.store.eng.stageNew()
 	if err != nil {
 		return nil, err
 	}
@@ -133,7 +133,7 @@ func (tx *Tx) writePacked(rec *catalog.Record, src Source, n int64) error {
 		}
 	}
 	if tx.pack == nil {
-		st, err := tx.store.stageNew()
+		st, err := tx.store.eng.stageNew()
 		if err != nil {
 			return err
 		}
