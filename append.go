@@ -11,6 +11,7 @@ import (
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/internal/blocksum"
+	"github.com/tstore/tstore/internal/engine"
 	"github.com/tstore/tstore/internal/record"
 	"github.com/tstore/tstore/internal/storefile"
 	"github.com/tstore/tstore/mmapstore"
@@ -27,7 +28,7 @@ import (
 // storage (a view, a column-major matrix) is copied to a storage of its own
 // first; one that shares a file with others leaves it, together with its views.
 func (s *Store) Append(ctx context.Context, name string, src Source) error {
-	end, err := s.eng.beginChange()
+	end, err := s.eng.BeginChange()
 	if err != nil {
 		return err
 	}
@@ -44,7 +45,7 @@ func (s *Store) Append(ctx context.Context, name string, src Source) error {
 // need not be known beforehand, and the memory taken does not depend on it.
 // npy.Sequence.Next is a next.
 func (s *Store) AppendAll(ctx context.Context, name string, next func() (Source, error)) error {
-	end, err := s.eng.beginChange()
+	end, err := s.eng.BeginChange()
 	if err != nil {
 		return err
 	}
@@ -82,7 +83,7 @@ func (s *Store) append(ctx context.Context, name string, rows *newRows) error {
 		return s.appendByCopy(ctx, name, rows)
 	}
 	g, err := s.beginGrowth(ctx, name, info.Record.Storage)
-	if errors.Is(err, errNotGrowable) || errors.Is(err, errMoved) {
+	if errors.Is(err, errNotGrowable) || errors.Is(err, engine.ErrMoved) {
 		return s.append(ctx, name, rows)
 	}
 	if err != nil {
@@ -189,14 +190,14 @@ func (tx *Tx) writeExtended(name string, t *Tensor, rows *newRows) (*catalog.Rec
 		return nil, err
 	}
 	if t.Info.Storage.Seal != nil {
-		st.sums = blocksum.NewCollector(st.storage.ID, 0)
+		st.Sums = blocksum.NewCollector(st.Storage.ID, 0)
 	}
-	if err := st.copyFrom(tx.ctx, old.Data, old.Progress, n); err != nil {
+	if err := st.CopyFrom(tx.ctx, old.Data, old.Progress, n); err != nil {
 		return nil, err
 	}
 
 	// Only now is the shape known, which the header and the record have.
-	grown, err := rows.write(tx.ctx, st.file, storefile.HeaderBytes+n, old.Spec, tee(st.sums, storefile.HeaderBytes))
+	grown, err := rows.write(tx.ctx, st.File, storefile.HeaderBytes+n, old.Spec, engine.Tee(st.Sums, storefile.HeaderBytes))
 	if err != nil {
 		return nil, err
 	}
@@ -204,11 +205,11 @@ func (tx *Tx) writeExtended(name string, t *Tensor, rows *newRows) (*catalog.Rec
 	if err != nil {
 		return nil, err
 	}
-	if st.storage.PayloadBytes, err = grown.NumBytes(); err != nil {
+	if st.Storage.PayloadBytes, err = grown.NumBytes(); err != nil {
 		return nil, err
 	}
 	record.SetLayout(rec, l)
-	st.header.Shape = grown.Shape
+	st.Header.Shape = grown.Shape
 	return rec, tx.seal(st)
 }
 
@@ -224,7 +225,7 @@ func (s *Store) mustBeAsSeen(c *catalog.Tx, name string, seen *Info) error {
 		return err
 	}
 	if st.Adopted {
-		if err := checkAdopted(s.eng.fs, st); err != nil {
+		if err := engine.CheckAdopted(s.eng.FS, st); err != nil {
 			return err
 		}
 	}

@@ -111,9 +111,9 @@ func (s *Store) BackupTo(ctx context.Context, w io.Writer, o *BackupOptions) (*B
 }
 
 func (s *Store) beginBackup(o *BackupOptions) (*backup, func(), error) {
-	begin := s.eng.beginChange
-	if s.eng.opts.ReadOnly && !s.eng.isBackup() {
-		begin = s.eng.beginWork // it is not changed
+	begin := s.eng.BeginChange
+	if s.eng.Options.ReadOnly && !s.eng.IsBackup() {
+		begin = s.eng.BeginWork // it is not changed
 	}
 	end, err := begin()
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 // commitFolder makes the backup in a folder the one that is there: the catalog
 // is the last that is replaced, or the mark where there was none.
 func (b *backup) commitFolder(ctx context.Context, t *backupFolder) (*manifest.Manifest, error) {
-	mark := catalog.Backup{ID: catalog.NewID(), Seq: t.mark.Seq + 1, Created: b.hold.snap.Created, From: b.store.eng.dir}
+	mark := catalog.Backup{ID: catalog.NewID(), Seq: t.mark.Seq + 1, Created: b.hold.snap.Created, From: b.store.eng.Dir}
 	tmp := t.path(path.Join(storefile.TmpDir, storefile.CatalogFile))
 	cat := manifest.File{Path: storefile.CatalogFile, Key: mark.ID.String()}
 	var err error
@@ -43,7 +43,7 @@ func (b *backup) commitFolder(ctx context.Context, t *backupFolder) (*manifest.M
 	if err := ctx.Err(); err != nil {
 		return nil, context.Cause(ctx)
 	}
-	if err := catalog.Install(ctx, t.dir, tmp, b.store.eng.opts.catalog(storefile.DurabilityPower)); err != nil {
+	if err := catalog.Install(ctx, t.dir, tmp, b.store.eng.Options.Catalog(storefile.DurabilityPower)); err != nil {
 		t.doubt = true
 		return nil, err
 	}
@@ -58,14 +58,14 @@ func (b *backup) commitFolder(ctx context.Context, t *backupFolder) (*manifest.M
 
 // manifest lists what is in the backup.
 func (b *backup) manifest(mark catalog.Backup, cat manifest.File) (*manifest.Manifest, error) {
-	own, err := storefile.ReadMark(b.store.eng.fs, b.store.eng.dir)
+	own, err := storefile.ReadMark(b.store.eng.FS, b.store.eng.Dir)
 	if err != nil {
 		return nil, err
 	}
-	meta := b.store.eng.cat.Meta()
+	meta := b.store.eng.Catalog.Meta()
 	m := &manifest.Manifest{Head: manifest.Head{
 		Format: manifest.Format, ID: mark.ID.String(), Store: meta.Store.String(), Lineage: meta.Lineage.String(),
-		Seq: mark.Seq, Created: mark.Created, Mark: own.String(), Synced: b.store.eng.level == storefile.DurabilityPower, State: b.hold.state,
+		Seq: mark.Seq, Created: mark.Created, Mark: own.String(), Synced: b.store.eng.Level == storefile.DurabilityPower, State: b.hold.state,
 	}}
 	m.Files = append(m.Files, cat)
 	for _, it := range b.items {

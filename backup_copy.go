@@ -20,15 +20,15 @@ func (b *backup) eachPiece(ctx context.Context, it *backupItem, from int64, fn f
 	case sumsItem:
 		return b.sumsPiece(it, fn)
 	case imageItem:
-		return b.filePieces(ctx, b.store.eng.path(it.snapshot.File()), it, from, nil, fn)
+		return b.filePieces(ctx, b.store.eng.Path(it.snapshot.File()), it, from, nil, fn)
 	}
 	st := it.storage
-	path := b.store.eng.path(st.File())
+	path := b.store.eng.Path(st.File())
 	if st.Seal == nil {
 		return b.filePieces(ctx, path, it, from, nil, fn)
 	}
 	bad := &badBlocks{found: map[int64]error{}}
-	sums, err := b.store.eng.loadSums(st)
+	sums, err := b.store.eng.LoadSums(st)
 	if err == nil {
 		check := func(p []byte, off int64) {
 			for _, n := range blocksum.Bad(st.ID, sums, off/blocksum.BlockBytes, p) {
@@ -48,7 +48,7 @@ func (b *backup) eachPiece(ctx context.Context, it *backupItem, from int64, fn f
 
 // sumsPiece is the file of checksums of a storage, verified.
 func (b *backup) sumsPiece(it *backupItem, fn func(backupPiece) error) error {
-	sums, err := b.store.eng.loadSums(it.sealed)
+	sums, err := b.store.eng.LoadSums(it.sealed)
 	if err != nil {
 		return inSource(err)
 	}
@@ -66,14 +66,14 @@ func (b *backup) sumsPiece(it *backupItem, fn func(backupPiece) error) error {
 // openSource opens a file of the store. What has become of it is looked at first: to open a
 // pipe would wait for somebody who writes to it.
 func (b *backup) openSource(path string) (fsx.File, error) {
-	fi, err := b.store.eng.fs.Stat(path)
+	fi, err := b.store.eng.FS.Stat(path)
 	if err != nil {
 		return nil, err
 	}
 	if !fi.Mode().IsRegular() {
 		return nil, fmt.Errorf("%w: %s: want a regular file, found %v", ErrMissing, path, fi.Mode())
 	}
-	return b.store.eng.fs.OpenFile(path, os.O_RDONLY, 0)
+	return b.store.eng.FS.OpenFile(path, os.O_RDONLY, 0)
 }
 
 // filePieces reads a file from its payload's byte from on. check sees whole blocks.

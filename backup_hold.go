@@ -7,6 +7,7 @@ import (
 	"path"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/engine"
 	"github.com/tstore/tstore/internal/filelock"
 	"github.com/tstore/tstore/internal/storefile"
 )
@@ -27,14 +28,14 @@ type hold struct {
 	// be removed; kept is the state that is one of them. Not of a snapshot.
 	scratch string
 	dir     string
-	kept    *image
+	kept    *engine.Image
 }
 
 // hold holds the state that the store has now. scratch begins the names of files in
 // case that it takes none; empty: they have names of their own. follows is the number
 // of the earlier backup, if there is one.
 func (s *Store) hold(ctx context.Context, scratch string, follows catalog.ID) (*hold, error) {
-	if s.eng.opts.ReadOnly {
+	if s.eng.Options.ReadOnly {
 		return s.keep(ctx, scratch)
 	}
 	h, err := s.holdSnapshot(ctx, follows)
@@ -49,20 +50,20 @@ func (s *Store) hold(ctx context.Context, scratch string, follows catalog.ID) (*
 }
 
 func (s *Store) holdSnapshot(ctx context.Context, follows catalog.ID) (*hold, error) {
-	if _, err := s.eng.dropDeadHolds(ctx); err != nil {
+	if _, err := s.eng.DropDeadHolds(ctx); err != nil {
 		return nil, err
 	}
 	id := catalog.NewID()
-	lock, err := filelock.TryLock(s.eng.lockPath(), storageKey(id), filelock.Exclusive)
+	lock, err := filelock.TryLock(s.eng.LockPath(), engine.StorageKey(id), filelock.Exclusive)
 	if err != nil {
 		return nil, err
 	}
-	snap, err := s.eng.takeSnapshot(ctx, catalog.Snapshot{Name: holdName(id), ID: id, Note: "made for a backup by " + writerName()},
+	snap, err := s.eng.TakeSnapshot(ctx, catalog.Snapshot{Name: engine.HoldName(id), ID: id, Note: "made for a backup by " + engine.WriterName()},
 		func(c *catalog.Tx) error { return c.AddBackup(id, follows) })
 	if err != nil {
 		return nil, errors.Join(err, lock.Unlock())
 	}
-	return &hold{store: s, snap: snap, file: s.eng.path(snap.File()), state: id.String(), lock: lock}, nil
+	return &hold{store: s, snap: snap, file: s.eng.Path(snap.File()), state: id.String(), lock: lock}, nil
 }
 
 // tmpCatalog is the file in which the catalog of a tar is made, in tmp/ under the
@@ -71,7 +72,7 @@ func (h *hold) tmpCatalog() string {
 	if h.kept != nil {
 		return h.scratch + scratchCatalog
 	}
-	return h.store.eng.path(path.Join(storefile.TmpDir, h.snap.ID.String()+storefile.TmpCatalogEnd))
+	return h.store.eng.Path(path.Join(storefile.TmpDir, h.snap.ID.String()+storefile.TmpCatalogEnd))
 }
 
 // release lets go of the state, also when the backup was cancelled.
@@ -79,6 +80,6 @@ func (h *hold) release(ctx context.Context) error {
 	if h.kept != nil {
 		return h.forget()
 	}
-	err := h.store.eng.dropHold(context.WithoutCancel(ctx), h.snap)
+	err := h.store.eng.DropHold(context.WithoutCancel(ctx), h.snap)
 	return errors.Join(err, h.lock.Unlock())
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/engine"
 	"github.com/tstore/tstore/internal/fsx"
 	"github.com/tstore/tstore/internal/storefile"
 )
@@ -41,7 +42,7 @@ func (x *extraction) install(ctx context.Context) error {
 	if m.ID != id {
 		return fmt.Errorf("%w: the mark is of store %v, the backup of store %v", ErrCorrupt, m.ID, id)
 	}
-	return errors.Join(keepReserve(x.fs, filepath.Join(x.dir, reserveFile)), storefile.WriteMark(x.fs, x.dir, m))
+	return errors.Join(engine.KeepReserve(x.fs, filepath.Join(x.dir, engine.ReserveFile)), storefile.WriteMark(x.fs, x.dir, m))
 }
 
 // forgetBoots says that all files have been synced.
@@ -72,7 +73,7 @@ func mend(ctx context.Context, fsys fsx.FS, dir string) (found []Problem, err er
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	s.eng.fs = fsys
+	s.eng.FS = fsys
 	found, err = s.Check(ctx)
 	if err != nil || !slices.ContainsFunc(found, func(p Problem) bool { return p.Kind == ProblemHeader }) {
 		return found, err

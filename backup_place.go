@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/engine"
 	"github.com/tstore/tstore/internal/filelock"
 	"github.com/tstore/tstore/internal/fsx"
 	"github.com/tstore/tstore/internal/manifest"
@@ -44,7 +45,7 @@ func (s *Store) openBackupFolder(ctx context.Context, dest string) (*backupFolde
 	if err != nil {
 		return nil, err
 	}
-	t := &backupFolder{fs: fsx.Within(s.eng.fs, dir), dir: dir, level: s.eng.level, folders: map[string]bool{}}
+	t := &backupFolder{fs: fsx.Within(s.eng.FS, dir), dir: dir, level: s.eng.Level, folders: map[string]bool{}}
 	if err := t.take(ctx, s); err != nil {
 		return nil, err
 	}
@@ -58,7 +59,7 @@ func (s *Store) openBackupFolder(ctx context.Context, dest string) (*backupFolde
 // backup that fails removes what it has made, and with it the file that others wait
 // for: they begin again.
 func (t *backupFolder) take(ctx context.Context, s *Store) error {
-	text := backupText(s.eng.cat.Meta())
+	text := backupText(s.eng.Catalog.Meta())
 	for try := 1; ; try++ {
 		if err := t.make(); err != nil {
 			return err
@@ -66,8 +67,8 @@ func (t *backupFolder) take(ctx context.Context, s *Store) error {
 		if _, err := t.isBegun(text); err != nil {
 			return err
 		}
-		lock, err := lockGC(ctx, t.dir, filelock.Exclusive, s.eng.opts.patience())
-		if errors.Is(err, ErrGone) && try < attempts {
+		lock, err := engine.LockGC(ctx, t.dir, filelock.Exclusive, s.eng.Options.Patience())
+		if errors.Is(err, ErrGone) && try < engine.Attempts {
 			continue
 		}
 		if err != nil {
@@ -81,7 +82,7 @@ func (t *backupFolder) take(ctx context.Context, s *Store) error {
 			t.lock = lock
 			return nil
 		}
-		if err == nil && try == attempts {
+		if err == nil && try == engine.Attempts {
 			err = fmt.Errorf("%w: other backups are made in %q: try again when they have finished", ErrBusy, t.dir)
 		}
 		if err := errors.Join(err, lock.Unlock()); err != nil {
@@ -98,8 +99,8 @@ func (s *Store) backupPlace(dest string) (string, error) {
 		return "", err
 	}
 	real := realPath(dir)
-	if rel, err := filepath.Rel(realPath(s.eng.dir), real); err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
-		return "", fmt.Errorf("%w: it is inside the store %q: choose a place outside, on another disk", ErrNotBackup, s.eng.dir)
+	if rel, err := filepath.Rel(realPath(s.eng.Dir), real); err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+		return "", fmt.Errorf("%w: it is inside the store %q: choose a place outside, on another disk", ErrNotBackup, s.eng.Dir)
 	}
 	return dir, nil
 }
@@ -205,7 +206,7 @@ func (t *backupFolder) path(rel string) string { return filepath.Join(t.dir, fil
 // load reads the backup that the folder has, and makes its folders.
 func (t *backupFolder) load(ctx context.Context, s *Store) error {
 	for _, dir := range []string{storefile.StorageDir, storefile.TmpDir, storefile.SnapshotDir, manifestDir} {
-		if err := mkdir(t.fs, t.path(dir)); err != nil {
+		if err := engine.Mkdir(t.fs, t.path(dir)); err != nil {
 			return err
 		}
 	}

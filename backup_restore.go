@@ -11,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/tstore/tstore/internal/engine"
 	"github.com/tstore/tstore/internal/filelock"
 	"github.com/tstore/tstore/internal/fsx"
 	"github.com/tstore/tstore/internal/storefile"
@@ -66,7 +67,7 @@ func restore(ctx context.Context, fsys fsx.FS, sources []string, dir string, o *
 		abs = real // the link stays, and says on which disk
 	}
 	if o == nil || !o.AllowNetworkFS {
-		if err := mustBeLocal(abs); err != nil {
+		if err := engine.MustBeLocal(abs); err != nil {
 			return nil, err
 		}
 	}
@@ -164,7 +165,7 @@ func (x *extraction) begin() (*filelock.Held, error) {
 	if err != nil {
 		return nil, err
 	}
-	lock, err := filelock.TryLock(filepath.Join(x.dir, storefile.LockFile), restoreLock, filelock.Exclusive)
+	lock, err := filelock.TryLock(filepath.Join(x.dir, storefile.LockFile), engine.RestoreLock, filelock.Exclusive)
 	if errors.Is(err, filelock.ErrHeld) {
 		err = fmt.Errorf("%w: another restore is at work in %q: wait until it has finished", ErrBusy, x.dir)
 	}
@@ -183,7 +184,7 @@ func (x *extraction) empty() error {
 		return err
 	}
 	for _, sub := range []string{storefile.StorageDir, storefile.SnapshotDir, storefile.TmpDir} {
-		if err := errors.Join(removeFolder(x.fs, filepath.Join(x.dir, sub)), mkdir(x.fs, filepath.Join(x.dir, sub))); err != nil {
+		if err := errors.Join(removeFolder(x.fs, filepath.Join(x.dir, sub)), engine.Mkdir(x.fs, filepath.Join(x.dir, sub))); err != nil {
 			return err
 		}
 	}

@@ -135,7 +135,7 @@ func (a *archive) blame(ctx context.Context, found []Damage) error {
 		return nil
 	}
 	defer s.Close()
-	err = s.eng.cat.View(ctx, func(c *catalog.Tx) error {
+	err = s.eng.Catalog.View(ctx, func(c *catalog.Tx) error {
 		for i := range found {
 			id, ok := storageOfPath(found[i].File)
 			if !ok {

@@ -7,6 +7,7 @@ import (
 	"path"
 	"path/filepath"
 
+	"github.com/tstore/tstore/internal/engine"
 	"github.com/tstore/tstore/internal/fsx"
 	"github.com/tstore/tstore/internal/manifest"
 	"github.com/tstore/tstore/internal/storefile"
@@ -160,7 +161,7 @@ func (t *backupFolder) write(ctx context.Context, b *backup, it *backupItem, tmp
 func (t *backupFolder) share(b *backup, it *backupItem, f fsx.File) (bool, error) {
 	size := it.Header + it.Size
 	if it.kind == dataItem && size > it.Header {
-		src, err := b.openSource(b.store.eng.path(it.Source.Path))
+		src, err := b.openSource(b.store.eng.Path(it.Source.Path))
 		if err != nil {
 			return false, err
 		}
@@ -190,7 +191,7 @@ func mkdirOnce(fsys fsx.FS, dir string, done map[string]bool) error {
 		return nil
 	}
 	done[dir] = true
-	return mkdir(fsys, dir)
+	return engine.Mkdir(fsys, dir)
 }
 
 func (t *backupFolder) syncFile(f fsx.File) error {

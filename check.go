@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/engine"
 	"github.com/tstore/tstore/internal/npyheader"
 	"github.com/tstore/tstore/internal/record"
 	"github.com/tstore/tstore/internal/storefile"
@@ -66,7 +67,7 @@ type Problem struct {
 // of every file, but not the elements. It may run while others use the store.
 // Its memory grows with the number of problems only.
 func (s *Store) Check(ctx context.Context) ([]Problem, error) {
-	if err := s.eng.checkOpen(); err != nil {
+	if err := s.eng.CheckOpen(); err != nil {
 		return nil, err
 	}
 	var all []Problem
@@ -87,7 +88,7 @@ func (s *Store) checkStorages(ctx context.Context) ([]Problem, error) {
 	var all []Problem
 	var after catalog.ID
 	for {
-		page, err := s.eng.storagePage(ctx, after)
+		page, err := s.eng.StoragePage(ctx, after)
 		if err != nil || len(page) == 0 {
 			return all, err
 		}
@@ -115,11 +116,11 @@ func (s *Store) checkStorage(ctx context.Context, st catalog.Storage) (*Problem,
 		busy := false
 		if !st.Adopted {
 			var err error
-			if busy, err = s.eng.storageBusy(st.ID); err != nil {
+			if busy, err = s.eng.StorageBusy(st.ID); err != nil {
 				return nil, err
 			}
 		}
-		now, err := s.eng.storageNow(ctx, st.ID)
+		now, err := s.eng.StorageNow(ctx, st.ID)
 		switch {
 		case errors.Is(err, ErrNotFound):
 			return nil, nil
@@ -132,7 +133,7 @@ func (s *Store) checkStorage(ctx context.Context, st catalog.Storage) (*Problem,
 			if p.Kind == ProblemDirty {
 				return s.checkWriters(ctx, p)
 			}
-			p.Names, err = s.eng.sharersOf(ctx, st.ID)
+			p.Names, err = s.eng.SharersOf(ctx, st.ID)
 			return p, err
 		}
 		st = now
@@ -142,7 +143,7 @@ func (s *Store) checkStorage(ctx context.Context, st catalog.Storage) (*Problem,
 // inspect compares a storage's record with its file and state.
 func (s *Store) inspect(st catalog.Storage) *Problem {
 	if st.Adopted {
-		if err := checkAdopted(s.eng.fs, st); err != nil {
+		if err := engine.CheckAdopted(s.eng.FS, st); err != nil {
 			return &Problem{Kind: ProblemChanged, File: st.Path, Detail: err.Error(), Remedy: "restore the file, or adopt it again"}
 		}
 		if st.Seal == nil {
@@ -168,7 +169,7 @@ func (s *Store) inspect(st catalog.Storage) *Problem {
 		return &Problem{Kind: ProblemPatch, File: st.File(), Detail: "a small change of " + st.Writer + " was interrupted", Remedy: "repair finishes it from the journal, as whoever opens the tensor does", Repairable: true, Harmless: true}
 	case st.State == catalog.Dirty:
 		return &Problem{Kind: ProblemDirty, File: st.File(), Remedy: "look at it with --allow-dirty, then accept it as it is, or restore it"}
-	case isUnwritten(st):
+	case engine.IsUnwritten(st):
 		return &Problem{Kind: ProblemUnsynced, File: st.File(), Detail: "it was committed with a durability of less than power, and the machine has been started anew since: elements may not have reached the disk", Remedy: "look at it with --allow-dirty, then accept it as it is, or restore it"}
 	}
 	return p
@@ -177,12 +178,12 @@ func (s *Store) inspect(st catalog.Storage) *Problem {
 // checkWriters completes the problem of a dirty storage: it has none while all who
 // write it are at work.
 func (s *Store) checkWriters(ctx context.Context, p *Problem) (*Problem, error) {
-	dead, err := s.eng.deadWriters(p.storage)
+	dead, err := s.eng.DeadWriters(p.storage)
 	if err != nil || len(dead) == 0 {
 		return nil, err
 	}
-	p.Detail = tell(dead) + " did not finish writing in place: elements there may be half old, half new"
-	names, err := s.eng.sharersOf(ctx, p.storage.ID)
+	p.Detail = engine.Tell(dead) + " did not finish writing in place: elements there may be half old, half new"
+	names, err := s.eng.SharersOf(ctx, p.storage.ID)
 	for _, name := range names {
 		info, err := s.stat(ctx, Selector{Name: name})
 		if err != nil || len(info.writersOf(dead)) > 0 {
@@ -194,7 +195,7 @@ func (s *Store) checkWriters(ctx context.Context, p *Problem) (*Problem, error) 
 
 // inspectFile compares a storage's record with its file.
 func (s *Store) inspectFile(st catalog.Storage) *Problem {
-	fi, err := s.eng.fs.Stat(s.eng.path(st.File()))
+	fi, err := s.eng.FS.Stat(s.eng.Path(st.File()))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return &Problem{Kind: ProblemMissing, File: st.File(), Detail: "the data file is missing", Remedy: "repair takes the storage out of use until the file is back"}
@@ -203,7 +204,7 @@ func (s *Store) inspectFile(st catalog.Storage) *Problem {
 	case !fi.Mode().IsRegular():
 		return unreadable(st, fmt.Errorf("it is not a regular file (%s)", fi.Mode().Type()))
 	}
-	f, err := s.eng.fs.OpenFile(s.eng.path(st.File()), os.O_RDONLY, 0)
+	f, err := s.eng.FS.OpenFile(s.eng.Path(st.File()), os.O_RDONLY, 0)
 	if err != nil {
 		return unreadable(st, err)
 	}
@@ -220,7 +221,7 @@ func (s *Store) inspectFile(st catalog.Storage) *Problem {
 
 // inspectSums looks at the checksums of a sealed storage, not at its elements.
 func (s *Store) inspectSums(st catalog.Storage) *Problem {
-	if _, err := s.eng.loadSums(st); err != nil {
+	if _, err := s.eng.LoadSums(st); err != nil {
 		return &Problem{Kind: ProblemSums, File: cmp.Or(st.SumsFile(), st.File()), Detail: err.Error(), Remedy: "restore the file from a copy; or unseal the tensors, look at their elements, and seal them again"}
 	}
 	return nil
@@ -282,8 +283,8 @@ func (s *Store) checkRecords(ctx context.Context) ([]Problem, error) {
 	after := ""
 	for {
 		var n int
-		err := s.eng.cat.View(ctx, func(c *catalog.Tx) error {
-			page, err := c.List("", after, true, listPage)
+		err := s.eng.Catalog.View(ctx, func(c *catalog.Tx) error {
+			page, err := c.List("", after, true, engine.ListPage)
 			if err != nil {
 				return err
 			}
@@ -296,7 +297,7 @@ func (s *Store) checkRecords(ctx context.Context) ([]Problem, error) {
 			}
 			return nil
 		})
-		if err != nil || n < listPage {
+		if err != nil || n < engine.ListPage {
 			return all, err
 		}
 	}
@@ -331,8 +332,8 @@ func checkRecord(c *catalog.Tx, rec catalog.Record) *Problem {
 }
 
 // checkFolders looks for files that nothing names. Of those in the folders of storages and snapshots, u has them all.
-func (s *Store) checkFolders(ctx context.Context, u *unused) ([]Problem, error) {
-	garbage, err := s.eng.garbage(ctx, u)
+func (s *Store) checkFolders(ctx context.Context, u *engine.Unused) ([]Problem, error) {
+	garbage, err := s.eng.Garbage(ctx, u)
 	if err != nil {
 		return nil, err
 	}
@@ -340,12 +341,12 @@ func (s *Store) checkFolders(ctx context.Context, u *unused) ([]Problem, error) 
 	for _, g := range garbage {
 		all = append(all, Problem{Kind: ProblemOrphan, File: g.File, Detail: fmt.Sprintf("no tensor uses it; it takes %d bytes", g.Bytes), Remedy: "gc removes it", Harmless: true})
 	}
-	dirs, err := s.eng.storageFolders()
+	dirs, err := s.eng.StorageFolders()
 	if err != nil {
 		return all, err
 	}
 	for _, dir := range append(dirs, storefile.TmpDir, storefile.SnapshotDir) {
-		entries, err := s.eng.fs.ReadDir(s.eng.path(dir))
+		entries, err := s.eng.FS.ReadDir(s.eng.Path(dir))
 		if errors.Is(err, fs.ErrNotExist) && (dir == storefile.SnapshotDir || dir == storefile.TmpDir) {
 			continue
 		}

@@ -9,13 +9,14 @@ import (
 	"os"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/engine"
 	"github.com/tstore/tstore/internal/storefile"
 )
 
 // checkFiles looks at the files of snapshots, at those of storages that only snapshots need, and for files that nothing
 // needs. A snapshot is read once for all of these.
 func (s *Store) checkFiles(ctx context.Context) ([]Problem, error) {
-	u, err := s.eng.listUnused(ctx)
+	u, err := s.eng.ListUnused(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -30,14 +31,14 @@ func (s *Store) checkFiles(ctx context.Context) ([]Problem, error) {
 // checkSnapshots looks at the files of snapshots, and at those of storages that
 // only snapshots need. A file that a newer snapshot or the store needs too is
 // looked at there. Files of u that it sees a snapshot need are in use.
-func (s *Store) checkSnapshots(ctx context.Context, u *unused) (all []Problem, err error) {
-	w := &heldWalk{store: s.eng, unused: u}
-	w.damaged = func(snap catalog.Snapshot, err error) {
-		if _, gone := s.eng.snapshotNamed(ctx, snap.Name); !errors.Is(gone, ErrNotFound) {
+func (s *Store) checkSnapshots(ctx context.Context, u *engine.Unused) (all []Problem, err error) {
+	w := &engine.HeldWalk{Store: s.eng, Unused: u}
+	w.Damaged = func(snap catalog.Snapshot, err error) {
+		if _, gone := s.eng.SnapshotNamed(ctx, snap.Name); !errors.Is(gone, ErrNotFound) {
 			all = append(all, imageProblem(snap, err))
 		}
 	}
-	err = w.each(ctx, func(st heldStorage) error {
+	err = w.Each(ctx, func(st engine.HeldStorage) error {
 		p, err := s.checkHeld(ctx, st)
 		if p != nil {
 			all = append(all, *p)
@@ -51,37 +52,37 @@ func (s *Store) checkSnapshots(ctx context.Context, u *unused) (all []Problem, e
 func imageProblem(snap catalog.Snapshot, err error) Problem {
 	return Problem{
 		Kind: ProblemSnapshot, File: snap.File(), Detail: err.Error(),
-		Remedy: imageRemedy(snap),
+		Remedy: engine.ImageRemedy(snap),
 	}
 }
 
 // checkHeld looks at a file that only snapshots need.
-func (s *Store) checkHeld(ctx context.Context, st heldStorage) (*Problem, error) {
+func (s *Store) checkHeld(ctx context.Context, st engine.HeldStorage) (*Problem, error) {
 	detail := s.heldFault(st.Storage)
 	if detail == "" {
 		return nil, nil
 	}
-	now, err := s.eng.snapshotNamed(ctx, st.snapshot.Name)
-	if errors.Is(err, ErrNotFound) || err == nil && now.ID != st.snapshot.ID {
+	now, err := s.eng.SnapshotNamed(ctx, st.Snapshot.Name)
+	if errors.Is(err, ErrNotFound) || err == nil && now.ID != st.Snapshot.ID {
 		return nil, nil // it was removed meanwhile
 	}
 	if err != nil {
 		return nil, err
 	}
-	names, err := s.sharersIn(ctx, st.snapshot, st.ID)
+	names, err := s.sharersIn(ctx, st.Snapshot, st.ID)
 	if err != nil {
 		return nil, err
 	}
 	return &Problem{
 		Kind: ProblemSnapshot, File: st.File(), Names: names, Detail: detail,
-		Remedy: fmt.Sprintf("restore the file from a copy; else these tensors are lost to snapshot %q", st.snapshot.Name),
+		Remedy: fmt.Sprintf("restore the file from a copy; else these tensors are lost to snapshot %q", st.Snapshot.Name),
 	}, nil
 }
 
 // heldFault says what is wrong with a file that only snapshots need, "" when
 // nothing is. Its header may be of a later state than st is.
 func (s *Store) heldFault(st catalog.Storage) string {
-	f, err := s.eng.fs.OpenFile(s.eng.dataPath(st), os.O_RDONLY, 0)
+	f, err := s.eng.FS.OpenFile(s.eng.DataPath(st), os.O_RDONLY, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "the data file is missing"
 	}
@@ -97,7 +98,7 @@ func (s *Store) heldFault(st catalog.Storage) string {
 		return fmt.Sprintf("expected %d bytes, found %d", want, fi.Size())
 	}
 	if sums := st.SumsFile(); sums != "" {
-		if _, err := s.eng.fs.Stat(s.eng.path(sums)); err != nil {
+		if _, err := s.eng.FS.Stat(s.eng.Path(sums)); err != nil {
 			return "the file of its checksums: " + err.Error()
 		}
 	}
@@ -119,9 +120,9 @@ func (s *Store) heldFault(st catalog.Storage) string {
 
 // sharersIn names tensors of a snapshot that share a storage.
 func (s *Store) sharersIn(ctx context.Context, snap catalog.Snapshot, id catalog.ID) (names []string, err error) {
-	err = s.eng.withImage(snap, func(m *catalog.Image) error {
+	err = s.eng.WithImage(snap, func(m *catalog.Image) error {
 		return m.View(ctx, func(c *catalog.Tx) error {
-			names, err = c.Sharers(id, problemNames)
+			names, err = c.Sharers(id, engine.ProblemNames)
 			return err
 		})
 	})

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/blocksum"
+	"github.com/tstore/tstore/internal/engine"
 	"github.com/tstore/tstore/internal/record"
 )
 
@@ -92,7 +93,7 @@ func blameIn(c *catalog.Tx, t *target, found []Damage) error {
 
 // concerns adds a tensor to the damage if it has elements there.
 func (d *Damage) concerns(rec catalog.Record, t *target) error {
-	if len(d.Parts) == problemNames {
+	if len(d.Parts) == engine.ProblemNames {
 		return nil
 	}
 	l, err := record.Layout(rec)

@@ -41,10 +41,10 @@ func ParseDurability(text string) (Durability, error) {
 // DurabilityPower since the machine started. It returns the number of files
 // synced.
 func (s *Store) Sync(ctx context.Context) (int, error) {
-	end, err := s.eng.beginChange()
+	end, err := s.eng.BeginChange()
 	if err != nil {
 		return 0, err
 	}
 	defer end()
-	return s.eng.syncAll(ctx)
+	return s.eng.SyncAll(ctx)
 }

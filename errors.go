@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/engine"
 	"github.com/tstore/tstore/internal/storefile"
 	"github.com/tstore/tstore/mmapstore"
 )
@@ -41,26 +42,26 @@ var (
 	ErrGone = catalog.ErrGone
 	// ErrNetworkFS: the store is on a network file system, where commits of several
 	// machines would be lost. Options.AllowNetworkFS opens it for one machine.
-	ErrNetworkFS = errNetworkFS
+	ErrNetworkFS = engine.ErrNetworkFS
 	// ErrNotStore: the folder holds no store.
 	ErrNotStore = storefile.ErrNotStore
 	// ErrMissing: the catalog names a data file that is not there.
-	ErrMissing = errMissing
+	ErrMissing = engine.ErrMissing
 	// ErrDirty: an in-place writer of elements of the tensor has not finished: it
 	// is still at work, or it ended and left them half written.
-	ErrDirty = errDirty
+	ErrDirty = engine.ErrDirty
 	// ErrUnsynced: the tensor was committed with a durability of less than
 	// power, and the machine has been started anew since: the elements may not
 	// have reached the disk.
-	ErrUnsynced = errUnsynced
+	ErrUnsynced = engine.ErrUnsynced
 	// ErrQuarantined: fsck took the storage out of use.
-	ErrQuarantined = errQuarantined
+	ErrQuarantined = engine.ErrQuarantined
 	// ErrChanged: an adopted file is not the file that was adopted.
-	ErrChanged = errChanged
+	ErrChanged = engine.ErrChanged
 	// ErrNoFile: no file is exactly the tensor, for other programs to read.
 	ErrNoFile = errors.New("no file holds exactly this tensor")
 	// ErrConflict: another writer changed the tensor in the meantime.
-	ErrConflict = errConflict
+	ErrConflict = engine.ErrConflict
 	// ErrWrongKind: a blob was asked for where a tensor is, or the reverse.
 	ErrWrongKind = errors.New("wrong kind of object")
 	// ErrLazy: a tensor was asked for where a lazy name is, whose elements are
@@ -71,7 +72,7 @@ var (
 	ErrSealed = fmt.Errorf("sealed, so that %w", ErrReadOnly)
 	// ErrChecksum: elements of a sealed tensor are not those that were sealed.
 	// A *ChecksumError says where they lie.
-	ErrChecksum = errChecksum
+	ErrChecksum = engine.ErrChecksum
 	// ErrNotResumable: work that was to be a job can't be one.
 	ErrNotResumable = errors.New("it can't be resumed")
 	// ErrInputChanged: what a job reads is no longer what it was.
@@ -80,5 +81,5 @@ var (
 	ErrCancelled = errors.New("the job was cancelled")
 	// ErrBusy: the same elements, or all of the storage, are being written by
 	// someone else.
-	ErrBusy = errBusy
+	ErrBusy = engine.ErrBusy
 )

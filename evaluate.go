@@ -114,14 +114,14 @@ func (s *Store) scratchFile(ctx context.Context, size int64) (*mmapstore.Storage
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	s.eng.awaitFreed()
-	return mmapstore.WithAllocator(mmapstore.File{Dir: s.scratchDir(), LetGo: s.eng.letGo}, size)
+	s.eng.AwaitFreed()
+	return mmapstore.WithAllocator(mmapstore.File{Dir: s.scratchDir(), LetGo: s.eng.LetGo}, size)
 }
 
 // scratchDir is the folder for files that nobody else sees.
 func (s *Store) scratchDir() string {
-	if s.eng.opts.ReadOnly {
+	if s.eng.Options.ReadOnly {
 		return os.TempDir()
 	}
-	return s.eng.path(storefile.TmpDir)
+	return s.eng.Path(storefile.TmpDir)
 }

@@ -25,18 +25,18 @@ type GCOptions struct {
 // a file that seems to have no name may only have lost it.
 func (s *Store) GC(ctx context.Context, o *GCOptions) ([]Garbage, error) {
 	dry := o != nil && o.DryRun
-	begin := s.eng.beginChange
+	begin := s.eng.BeginChange
 	if dry {
-		begin = s.eng.beginWork
+		begin = s.eng.BeginWork
 	}
 	end, err := begin()
 	if err != nil {
 		return nil, err
 	}
 	defer end()
-	collect := s.eng.collect
+	collect := s.eng.Collect
 	if dry {
-		collect = s.eng.collectable
+		collect = s.eng.Collectable
 	}
 	found, err := collect(ctx)
 	var all []Garbage

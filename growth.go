@@ -10,6 +10,7 @@ import (
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/blocksum"
+	"github.com/tstore/tstore/internal/engine"
 	"github.com/tstore/tstore/internal/fsx"
 	"github.com/tstore/tstore/internal/record"
 	"github.com/tstore/tstore/internal/storefile"
@@ -35,7 +36,7 @@ type growth struct {
 // beginGrowth locks the storage and looks again: only under the lock does the
 // committed length stay what it is.
 func (s *Store) beginGrowth(ctx context.Context, name string, id catalog.ID) (*growth, error) {
-	lock, err := s.eng.lockStorage(ctx, id, name)
+	lock, err := s.eng.LockStorage(ctx, id, name)
 	if err != nil {
 		return nil, err
 	}
@@ -55,22 +56,22 @@ func (g *growth) open(ctx context.Context, name string, id catalog.ID) error {
 	if st.ID != id || !record.CoversWhole(g.info.Record, g.info.Layout, st) {
 		return errNotGrowable
 	}
-	if err := g.store.eng.mustBeWritten(st); err != nil {
+	if err := g.store.eng.MustBeWritten(st); err != nil {
 		return err
 	}
 	if st.State != catalog.Clean {
-		if err := g.store.eng.settleLocked(ctx, st); err != nil {
+		if err := g.store.eng.SettleLocked(ctx, st); err != nil {
 			return err
 		}
 	}
 	if st.Written > st.PayloadBytes {
 		// The rows behind the end were somebody's, who may still read them.
-		if err := g.store.eng.unshare(ctx, g.info.Storage); err != nil {
+		if err := g.store.eng.Unshare(ctx, g.info.Storage); err != nil {
 			return err
 		}
 		return g.open(ctx, name, id)
 	}
-	if g.file, err = g.store.eng.openData(ctx, st, os.O_RDWR); err != nil {
+	if g.file, err = g.store.eng.OpenData(ctx, st, os.O_RDWR); err != nil {
 		return err
 	}
 	if st.Seal == nil {
@@ -82,7 +83,7 @@ func (g *growth) open(ctx context.Context, name string, id catalog.ID) error {
 // openSeal begins to extend the checksums of a sealed storage. The last block,
 // if it is a short one, is verified before it is summed anew with what is added.
 func (g *growth) openSeal(st catalog.Storage) error {
-	sums, err := g.store.eng.loadSums(st)
+	sums, err := g.store.eng.LoadSums(st)
 	if err != nil {
 		return err
 	}
@@ -135,14 +136,14 @@ func (g *growth) grow(ctx context.Context, rows *newRows) error {
 // them.
 func (g *growth) write(ctx context.Context, rows *newRows) (Spec, error) {
 	end := g.info.Storage.HeaderBytes + g.info.Storage.PayloadBytes
-	grown, err := rows.write(ctx, g.file, end, rowsOf(g.info), tee(g.sums, g.info.Storage.HeaderBytes))
+	grown, err := rows.write(ctx, g.file, end, rowsOf(g.info), engine.Tee(g.sums, g.info.Storage.HeaderBytes))
 	if err != nil {
 		// Nobody maps what lies behind the committed end, and nothing else would give its
 		// room back.
 		return grown, errors.Join(err, g.file.Truncate(end))
 	}
-	if err := g.store.eng.syncFile(g.file); err != nil {
-		return grown, g.store.eng.poison(fmt.Errorf("sync: %w", err))
+	if err := g.store.eng.SyncFile(g.file); err != nil {
+		return grown, g.store.eng.Poison(fmt.Errorf("sync: %w", err))
 	}
 	return grown, nil
 }
@@ -159,7 +160,7 @@ func (g *growth) commit(ctx context.Context, shape []int, added int64) ([]byte, 
 		return nil, err
 	}
 	var header []byte
-	err = g.store.eng.publish(ctx, files, func(c *catalog.Tx) error {
+	err = g.store.eng.Publish(ctx, files, func(c *catalog.Tx) error {
 		rec, st, err := g.current(c)
 		if err != nil {
 			return err
@@ -168,7 +169,7 @@ func (g *growth) commit(ctx context.Context, shape []int, added int64) ([]byte, 
 		rec.Version++
 		rec.Modified, rec.Formula = time.Now().UTC(), catalog.Formula{}
 		st.PayloadBytes += added
-		st.Boot, st.Seal = g.store.eng.stamp(), seal
+		st.Boot, st.Seal = g.store.eng.Stamp(), seal
 		h, err := storefile.RecordHeader(rec, st, false)
 		if err != nil {
 			return err
@@ -184,7 +185,7 @@ func (g *growth) commit(ctx context.Context, shape []int, added int64) ([]byte, 
 
 // stageSeal makes the seal of a sealed storage that has grown, with the file
 // that goes with it.
-func (g *growth) stageSeal(added int64) (*catalog.Seal, []*staged, error) {
+func (g *growth) stageSeal(added int64) (*catalog.Seal, []*engine.Staged, error) {
 	if g.sums == nil {
 		return nil, nil, nil
 	}
@@ -194,7 +195,7 @@ func (g *growth) stageSeal(added int64) (*catalog.Seal, []*staged, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	files, err := g.store.eng.stageSeal(&st, append(g.kept, more...))
+	files, err := g.store.eng.StageSeal(&st, append(g.kept, more...))
 	return st.Seal, files, err
 }
 
@@ -208,7 +209,7 @@ func (g *growth) current(c *catalog.Tx) (rec catalog.Record, st catalog.Storage,
 	if rec.Storage != seen.Storage || !slices.Equal(rec.Shape, seen.Shape) {
 		return rec, st, fmt.Errorf("%w: it was replaced while the rows were written: append them again", ErrConflict)
 	}
-	if st, err = c.Storage(rec.Storage); err == nil && !sameFile(st, g.info.Storage) {
+	if st, err = c.Storage(rec.Storage); err == nil && !engine.SameFile(st, g.info.Storage) {
 		err = fmt.Errorf("%w: its storage was restored while the rows were written: append them again", ErrConflict)
 	}
 	return rec, st, err

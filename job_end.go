@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/engine"
 	"github.com/tstore/tstore/internal/record"
 	"github.com/tstore/tstore/internal/storefile"
 )
@@ -32,19 +33,19 @@ func (w *work) publish(check func(tx *Tx) error) error {
 }
 
 // publishOne adds a tensor to the transaction.
-func (w *work) publishOne(tx *Tx, st *staged, rec *catalog.Record) error {
+func (w *work) publishOne(tx *Tx, st *engine.Staged, rec *catalog.Record) error {
 	put, err := w.way(tx, rec)
 	if err != nil {
 		return err
 	}
-	if w.job.Kind == catalog.JobEval && st.storage.PayloadBytes <= packLimit {
-		data := io.NewSectionReader(st.file, storefile.HeaderBytes, st.storage.PayloadBytes)
-		src := Source{Spec: Spec{DType: rec.DType, Shape: st.header.Shape, Dims: rec.Dims}, Data: data}
-		return errors.Join(tx.writePacked(rec, src, st.storage.PayloadBytes), put(rec))
+	if w.job.Kind == catalog.JobEval && st.Storage.PayloadBytes <= packLimit {
+		data := io.NewSectionReader(st.File, storefile.HeaderBytes, st.Storage.PayloadBytes)
+		src := Source{Spec: Spec{DType: rec.DType, Shape: st.Header.Shape, Dims: rec.Dims}, Data: data}
+		return errors.Join(tx.writePacked(rec, src, st.Storage.PayloadBytes), put(rec))
 	}
 	tx.files = append(tx.files, st)
 	if w.sums != nil {
-		files, err := w.store.eng.stageSeal(&st.storage, w.sums.all)
+		files, err := w.store.eng.StageSeal(&st.Storage, w.sums.all)
 		tx.files = append(tx.files, files...)
 		if err != nil {
 			return err
@@ -85,7 +86,7 @@ func (w *work) end(err error) error {
 	}
 	w.job.State, w.job.Err = catalog.JobFailed, shortText(err)
 	// It can be resumed whether or not the catalog says why it failed.
-	_ = w.store.eng.commit(context.WithoutCancel(w.ctx), w.note)
+	_ = w.store.eng.Commit(context.WithoutCancel(w.ctx), w.note)
 	return errors.Join(&JobError{ID: w.job.ID(), Done: w.job.Done, Total: w.job.Total, Err: err}, w.release())
 }
 
@@ -105,7 +106,7 @@ func (w *work) drop() error {
 		return err
 	}
 	for _, file := range storefile.JobFiles(w.job.ID(), len(w.job.More)) {
-		_ = w.store.eng.fs.Remove(w.store.eng.path(file))
+		_ = w.store.eng.FS.Remove(w.store.eng.Path(file))
 	}
 	return nil
 }

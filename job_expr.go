@@ -27,7 +27,7 @@ func (s *Store) copyAsJob(ctx context.Context, name string, sel Selector, t *Ten
 	if err != nil {
 		return false, err
 	}
-	end, err := s.eng.beginChange()
+	end, err := s.eng.BeginChange()
 	if err != nil {
 		return false, err
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/engine"
 	"github.com/tstore/tstore/internal/filelock"
 	"github.com/tstore/tstore/internal/storefile"
 )
@@ -30,7 +31,7 @@ func (w *work) start() error {
 			return err
 		}
 		w.hold(st, &rec)
-		if err := st.reserve(w.ctx, storage.PayloadBytes, w.job.Sparse); err != nil {
+		if err := st.Reserve(w.ctx, storage.PayloadBytes, w.job.Sparse); err != nil {
 			return fmt.Errorf("reserve %d bytes: %w", storefile.HeaderBytes+storage.PayloadBytes, err)
 		}
 	}
@@ -40,17 +41,17 @@ func (w *work) start() error {
 			return err
 		}
 	}
-	return w.store.eng.syncDir(w.store.eng.path(storefile.TmpDir))
+	return w.store.eng.SyncDir(w.store.eng.Path(storefile.TmpDir))
 }
 
 // stage begins the file of a storage, under the name that the job's entry gives it. What
 // has the name was left by an earlier run of the job, whose lock is held.
-func (w *work) stage(st catalog.Storage) (*staged, error) {
+func (w *work) stage(st catalog.Storage) (*engine.Staged, error) {
 	tmp := storefile.JobData(st.ID)
-	if err := w.store.eng.fs.Remove(w.store.eng.path(tmp)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := w.store.eng.FS.Remove(w.store.eng.Path(tmp)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	return w.store.eng.stageIn(tmp, st, st.File())
+	return w.store.eng.StageIn(tmp, st, st.File())
 }
 
 // startAnew drops what is done. That is committed before there are new files.
@@ -58,7 +59,7 @@ func (w *work) stage(st catalog.Storage) (*staged, error) {
 // files for the old ones with data.
 func (w *work) startAnew() error {
 	w.job.Done, w.job.SumsCheck, w.job.Boot, w.job.Place = 0, 0, "", catalog.JobPlace{}
-	if err := w.store.eng.commit(w.ctx, w.note); err != nil {
+	if err := w.store.eng.Commit(w.ctx, w.note); err != nil {
 		return err
 	}
 	return w.start()
@@ -87,26 +88,26 @@ func (w *work) takeUp() error {
 // open opens the files of the elements; false means that one is not there.
 func (w *work) open() (bool, error) {
 	for _, rec := range w.job.Records() {
-		f, err := w.store.eng.fs.OpenFile(w.store.eng.path(storefile.JobData(rec.Storage)), os.O_RDWR, 0)
+		f, err := w.store.eng.FS.OpenFile(w.store.eng.Path(storefile.JobData(rec.Storage)), os.O_RDWR, 0)
 		if errors.Is(err, fs.ErrNotExist) {
 			return false, nil
 		}
 		if err != nil {
 			return false, err
 		}
-		w.hold(w.store.eng.stageFile(f, f.Name(), w.storageOf(&rec), storefile.Final(rec.Storage)), &rec)
+		w.hold(w.store.eng.StageFile(f, f.Name(), w.storageOf(&rec), storefile.Final(rec.Storage)), &rec)
 	}
 	return true, nil
 }
 
 // isWhole reports whether the files have what the job says.
 func (w *work) isWhole() (bool, error) {
-	if isUnwritten(catalog.Storage{Boot: w.job.Boot}) {
+	if engine.IsUnwritten(catalog.Storage{Boot: w.job.Boot}) {
 		return false, nil
 	}
 	for _, st := range w.files {
-		fi, err := st.file.Stat()
-		if err != nil || fi.Size() != storefile.HeaderBytes+st.storage.PayloadBytes {
+		fi, err := st.File.Stat()
+		if err != nil || fi.Size() != storefile.HeaderBytes+st.Storage.PayloadBytes {
 			return false, err
 		}
 	}
@@ -120,19 +121,19 @@ func (w *work) isWhole() (bool, error) {
 
 // bringBack moves the data back from where a process that died had published it.
 func (w *work) bringBack() error {
-	gc, err := w.store.eng.lockGC(w.ctx, filelock.Shared)
+	gc, err := w.store.eng.LockGC(w.ctx, filelock.Shared)
 	if err != nil {
 		return err
 	}
 	defer gc.Unlock()
 	for _, rec := range w.job.Records() {
 		id := rec.Storage
-		if _, err := w.store.eng.fs.Stat(w.store.eng.path(storefile.JobData(id))); err == nil {
+		if _, err := w.store.eng.FS.Stat(w.store.eng.Path(storefile.JobData(id))); err == nil {
 			continue
 		} else if !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-		err := w.store.eng.fs.Rename(w.store.eng.path(storefile.Final(id)), w.store.eng.path(storefile.JobData(id)))
+		err := w.store.eng.FS.Rename(w.store.eng.Path(storefile.Final(id)), w.store.eng.Path(storefile.JobData(id)))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
@@ -141,13 +142,13 @@ func (w *work) bringBack() error {
 }
 
 // hold takes over the file of a tensor, with the header that it is to have.
-func (w *work) hold(st *staged, rec *catalog.Record) {
-	st.kept = true
-	st.header.DType, st.header.Spare.Name, st.header.Spare.Dims = rec.DType, rec.Name, rec.Dims
+func (w *work) hold(st *engine.Staged, rec *catalog.Record) {
+	st.Kept = true
+	st.Header.DType, st.Header.Spare.Name, st.Header.Spare.Dims = rec.DType, rec.Name, rec.Dims
 	for _, n := range rec.Shape {
-		st.header.Shape = append(st.header.Shape, int(n))
+		st.Header.Shape = append(st.Header.Shape, int(n))
 	}
-	st.header.Fortran = w.job.ColumnMajor
+	st.Header.Fortran = w.job.ColumnMajor
 	w.files = append(w.files, st)
 }
 
@@ -155,12 +156,12 @@ func (w *work) hold(st *staged, rec *catalog.Record) {
 func (w *work) removeRest() error {
 	var errs []error
 	for _, st := range w.files {
-		if !st.published {
-			errs = append(errs, w.store.eng.fs.Remove(st.tmp))
+		if !st.Published {
+			errs = append(errs, w.store.eng.FS.Remove(st.Tmp))
 		}
 	}
 	if w.sums != nil {
-		errs = append(errs, w.store.eng.fs.Remove(w.sums.file.Name()))
+		errs = append(errs, w.store.eng.FS.Remove(w.sums.file.Name()))
 	}
 	return errors.Join(append(errs, w.removeStates())...)
 }
@@ -169,7 +170,7 @@ func (w *work) removeRest() error {
 func (w *work) close() error {
 	var errs []error
 	for _, st := range w.files {
-		errs = append(errs, st.letGo(st.file.Close))
+		errs = append(errs, st.LetGo(st.File.Close))
 	}
 	if w.sums != nil {
 		errs = append(errs, w.sums.file.Close())

@@ -21,7 +21,7 @@ func (w *work) putState(place *catalog.JobPlace, state []byte) (err error) {
 	if w.job.Place.StateFile == 1 {
 		turn = 2
 	}
-	f, err := w.store.eng.fs.OpenFile(w.store.eng.path(storefile.JobExtra(w.job.ID(), uint64(turn))), os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o644)
+	f, err := w.store.eng.FS.OpenFile(w.store.eng.Path(storefile.JobExtra(w.job.ID(), uint64(turn))), os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o644)
 	if err != nil {
 		return err
 	}
@@ -29,11 +29,11 @@ func (w *work) putState(place *catalog.JobPlace, state []byte) (err error) {
 	if _, err := f.WriteAt(state, 0); err != nil {
 		return err
 	}
-	if err := w.store.eng.syncFile(f); err != nil {
-		return w.store.eng.poison(err)
+	if err := w.store.eng.SyncFile(f); err != nil {
+		return w.store.eng.Poison(err)
 	}
-	if err := w.store.eng.syncDir(w.store.eng.path(storefile.TmpDir)); err != nil {
-		return w.store.eng.poison(err)
+	if err := w.store.eng.SyncDir(w.store.eng.Path(storefile.TmpDir)); err != nil {
+		return w.store.eng.Poison(err)
 	}
 	place.StateFile, place.StateBytes, place.StateCheck = turn, int64(len(state)), checkOf(0, state)
 	return nil
@@ -46,7 +46,7 @@ func (w *work) state() ([]byte, error) {
 	if p.StateFile == 0 {
 		return nil, nil
 	}
-	f, err := w.store.eng.fs.OpenFile(w.store.eng.path(storefile.JobExtra(w.job.ID(), uint64(p.StateFile))), os.O_RDWR, 0)
+	f, err := w.store.eng.FS.OpenFile(w.store.eng.Path(storefile.JobExtra(w.job.ID(), uint64(p.StateFile))), os.O_RDWR, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -71,7 +71,7 @@ func (w *work) removeStates() error {
 	}
 	var errs []error
 	for n := range uint64(2) {
-		if err := w.store.eng.fs.Remove(w.store.eng.path(storefile.JobExtra(w.job.ID(), n+1))); !errors.Is(err, fs.ErrNotExist) {
+		if err := w.store.eng.FS.Remove(w.store.eng.Path(storefile.JobExtra(w.job.ID(), n+1))); !errors.Is(err, fs.ErrNotExist) {
 			errs = append(errs, err)
 		}
 	}

@@ -25,7 +25,7 @@ type jobSums struct {
 
 // newJobSums begins the file.
 func (s *Store) newJobSums(id catalog.ID) (*jobSums, error) {
-	f, err := s.eng.fs.OpenFile(s.eng.path(storefile.JobSums(id)), os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o644)
+	f, err := s.eng.FS.OpenFile(s.eng.Path(storefile.JobSums(id)), os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o644)
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +34,7 @@ func (s *Store) newJobSums(id catalog.ID) (*jobSums, error) {
 
 // openJobSums reads the file; nil means that it does not have what the job says.
 func (s *Store) openJobSums(j *catalog.Job) (*jobSums, error) {
-	f, err := s.eng.fs.OpenFile(s.eng.path(storefile.JobSums(j.ID())), os.O_RDWR, 0)
+	f, err := s.eng.FS.OpenFile(s.eng.Path(storefile.JobSums(j.ID())), os.O_RDWR, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -69,8 +69,8 @@ func (j *jobSums) add(sums []uint64) error {
 	if _, err := j.file.WriteAt(b, 8*int64(len(j.all))); err != nil {
 		return err
 	}
-	if err := j.store.eng.syncFile(j.file); err != nil {
-		return j.store.eng.poison(err)
+	if err := j.store.eng.SyncFile(j.file); err != nil {
+		return j.store.eng.Poison(err)
 	}
 	j.all, j.check = append(j.all, sums...), checkOf(j.check, b)
 	return nil

@@ -37,7 +37,7 @@ type DefineOptions struct {
 // and everything must fit; later they may change, and when one has been
 // renamed or deleted, reading the lazy name says that it is missing.
 func (s *Store) Define(ctx context.Context, name, text string, o *DefineOptions) error {
-	end, err := s.eng.beginJoining()
+	end, err := s.eng.BeginJoining()
 	if err != nil {
 		return err
 	}
@@ -59,7 +59,7 @@ func (s *Store) define(ctx context.Context, rec *catalog.Record, o *DefineOption
 		})
 	}
 	// What can't be put is not computed.
-	err := s.eng.cat.View(ctx, func(c *catalog.Tx) error {
+	err := s.eng.Catalog.View(ctx, func(c *catalog.Tx) error {
 		_, err := definable(c, rec.Name, o.Replace)
 		return err
 	})
@@ -232,7 +232,7 @@ func (s *Store) materialize(ctx context.Context, name string, o *EvalOptions) er
 	if e.Record.Formula.IsZero() {
 		return fmt.Errorf("%w: it is a %v that no expression was kept for", ErrWrongKind, e.Record.Kind)
 	}
-	end, err := s.eng.beginChange()
+	end, err := s.eng.BeginChange()
 	if err != nil {
 		return err
 	}

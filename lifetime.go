@@ -11,4 +11,4 @@ package tstore
 // idempotent. What runs as part of a change, such as the function given to
 // Update or one that is told of progress, must not call it: it would wait for
 // itself.
-func (s *Store) Close() error { return s.eng.shut() }
+func (s *Store) Close() error { return s.eng.Close() }

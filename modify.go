@@ -9,6 +9,7 @@ import (
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/internal/engine"
 	"github.com/tstore/tstore/internal/record"
 	"github.com/tstore/tstore/view"
 )
@@ -39,7 +40,7 @@ func (s *Store) Fill(ctx context.Context, sel string, v dtype.Scalar) error {
 }
 
 func (s *Store) modify(ctx context.Context, verb, sel string, apply pickedChange) error {
-	end, err := s.eng.beginChange()
+	end, err := s.eng.BeginChange()
 	if err != nil {
 		return err
 	}
@@ -75,7 +76,7 @@ func (s *Store) modifyPart(ctx context.Context, sel Selector, change elementChan
 			return begin(now)
 		}
 	}
-	return untilStill(func() error { return s.tryModify(ctx, sel, change) }, func() bool { return !begun })
+	return engine.UntilStill(func() error { return s.tryModify(ctx, sel, change) }, func() bool { return !begun })
 }
 
 func (s *Store) tryModify(ctx context.Context, sel Selector, change elementChange) error {
@@ -89,7 +90,7 @@ func (s *Store) tryModify(ctx context.Context, sel Selector, change elementChang
 	if err := info.mustBeOpen(); err != nil {
 		return err
 	}
-	lock, err := s.eng.lockStorage(ctx, info.Storage.ID, info.Record.Name)
+	lock, err := s.eng.LockStorage(ctx, info.Storage.ID, info.Record.Name)
 	if err != nil {
 		return err
 	}
@@ -140,13 +141,13 @@ func (s *Store) settled(ctx context.Context, sel Selector, id catalog.ID) (*Info
 		case err != nil:
 			return nil, err
 		case now.Storage.ID != id:
-			return nil, errMoved
+			return nil, engine.ErrMoved
 		case now.Storage.State == catalog.Clean:
-			return now, s.eng.mustBeWritten(now.Storage)
-		case try == attempts:
+			return now, s.eng.MustBeWritten(now.Storage)
+		case try == engine.Attempts:
 			return nil, fmt.Errorf("%w: its storage does not become clean", ErrConflict)
 		}
-		if err := s.eng.settleLocked(ctx, now.Storage); err != nil {
+		if err := s.eng.SettleLocked(ctx, now.Storage); err != nil {
 			return nil, err
 		}
 	}
@@ -169,7 +170,7 @@ func (s *Store) modifyLocked(ctx context.Context, info *Info, f view.Fancy, appl
 		return s.rewrite(ctx, info, whole)
 	}
 	err = s.patch(ctx, info, small, apply)
-	if errors.Is(err, errHeld) {
+	if errors.Is(err, engine.ErrHeld) {
 		return s.rewrite(ctx, info, whole)
 	}
 	return err
@@ -179,30 +180,30 @@ func (s *Store) modifyLocked(ctx context.Context, info *Info, f view.Fancy, appl
 // generation, for all tensors that share it. Readers keep the old one.
 func (s *Store) rewrite(ctx context.Context, info *Info, change func(*view.Tensor) error) error {
 	old := info.Storage
-	next, err := s.eng.nextFile(old)
+	next, err := s.eng.NextFile(old)
 	if err != nil {
 		return err
 	}
-	st, err := s.eng.stage(next)
+	st, err := s.eng.Stage(next)
 	if err != nil {
 		return err
 	}
 	if err := rewriteFrom(ctx, st, info, change); err != nil {
-		return errors.Join(err, st.discard())
+		return errors.Join(err, st.Discard())
 	}
-	return s.eng.publish(ctx, []*staged{st}, func(c *catalog.Tx) error {
-		return nextGeneration(c, old, st.storage, info)
+	return s.eng.Publish(ctx, []*engine.Staged{st}, func(c *catalog.Tx) error {
+		return nextGeneration(c, old, st.Storage, info)
 	})
 }
 
 // nextGeneration makes next the file of a storage, which was old when next was
 // made of it. changed are the parts whose elements differ.
 func nextGeneration(c *catalog.Tx, old, next catalog.Storage, changed ...*Info) error {
-	now, err := storageOf(c, old.ID)
+	now, err := engine.StorageOf(c, old.ID)
 	if err != nil {
 		return err
 	}
-	if !sameFile(now, old) || now.Seal != nil || next.Gen < now.Next() {
+	if !engine.SameFile(now, old) || now.Seal != nil || next.Gen < now.Next() {
 		return ErrConflict
 	}
 	if err := mustStillName(c, changed...); err != nil {
@@ -218,7 +219,7 @@ func mustStillName(c *catalog.Tx, changed ...*Info) error {
 	for _, info := range changed {
 		rec, err := c.Get(info.Record.Name)
 		if errors.Is(err, ErrNotFound) || err == nil && !showsSame(&rec, &info.Record) {
-			err = errMoved
+			err = engine.ErrMoved
 		}
 		if err != nil {
 			return err
@@ -269,17 +270,17 @@ func touch(c *catalog.Tx, seen *Info) error {
 // rewriteFrom fills the staged file with the committed bytes of info's storage
 // and applies change to the part that info describes, of which it reads nothing
 // unless it writes some of it only.
-func rewriteFrom(ctx context.Context, st *staged, info *Info, change func(*view.Tensor) error) error {
+func rewriteFrom(ctx context.Context, st *engine.Staged, info *Info, change func(*view.Tensor) error) error {
 	var err error
 	if info.isWholeFile() {
-		err = st.replaceAll(ctx, info.Record)
+		err = st.ReplaceAll(ctx, info.Record)
 	} else {
-		err = st.cloneFrom(ctx, info.Storage)
+		err = st.CloneFrom(ctx, info.Storage)
 	}
 	if err != nil {
 		return err
 	}
-	return st.fill(ctx, info.DType, info.Layout, change)
+	return st.Fill(ctx, info.DType, info.Layout, change)
 }
 
 // isWholeFile reports whether what is written is all there is in the storage's file,

@@ -5,4 +5,4 @@ package tstore
 // where its files are; else "". On a network file system other machines may change the
 // store, whose commits this one does not see in time: then both lose what was committed.
 // Reading may show an old state.
-func (s *Store) NetworkFS() string { return s.eng.networkFS }
+func (s *Store) NetworkFS() string { return s.eng.NetworkFS }

@@ -26,7 +26,7 @@ func (s *Store) File(ctx context.Context, sel string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	path := s.eng.dataPath(t.Info.Storage)
+	path := s.eng.DataPath(t.Info.Storage)
 	if err := errors.Join(s.mustBeFile(ctx, t.Info, path), t.Close()); err != nil {
 		return "", fmt.Errorf("file of %s: %w", sel, err)
 	}
@@ -36,9 +36,9 @@ func (s *Store) File(ctx context.Context, sel string) (string, error) {
 // mustBeFile returns ErrNoFile unless the file of info's storage is a .npy file of
 // what info describes.
 func (s *Store) mustBeFile(ctx context.Context, info *Info, path string) error {
-	f, err := s.eng.fs.OpenFile(path, os.O_RDONLY, 0)
+	f, err := s.eng.FS.OpenFile(path, os.O_RDONLY, 0)
 	if err != nil {
-		return s.eng.movedOrMissing(ctx, info.Storage, err)
+		return s.eng.MovedOrMissing(ctx, info.Storage, err)
 	}
 	defer f.Close()
 	h, sp, err := storefile.ParseHeader(io.NewSectionReader(f, 0, info.Storage.HeaderBytes))
@@ -76,7 +76,7 @@ func (s *Store) OwnFile(ctx context.Context, name string) (string, error) {
 	if !errors.Is(err, ErrNoFile) {
 		return path, err
 	}
-	end, err := s.eng.beginChange()
+	end, err := s.eng.BeginChange()
 	if err != nil {
 		return "", err
 	}

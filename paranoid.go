@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/tstore/tstore/internal/blocksum"
+	"github.com/tstore/tstore/internal/engine"
 	"github.com/tstore/tstore/internal/mapped"
 	"github.com/tstore/tstore/mmapstore"
 )
@@ -36,12 +37,12 @@ func (s *Store) verifyOpened(ctx context.Context, t *Tensor) error {
 	if st.Seal == nil || lo == hi {
 		return nil
 	}
-	key := sealKey{mapped.Key{ID: st.ID, Gen: st.Gen, Payload: st.PayloadBytes}, st.Seal.Root}
-	left := s.eng.verified.unverified(key, lo/blocksum.BlockBytes, int64(blocksum.Count(hi)))
+	key := engine.SealKey{Key: mapped.Key{ID: st.ID, Gen: st.Gen, Payload: st.PayloadBytes}, Root: st.Seal.Root}
+	left := s.eng.Verified.Unverified(key, lo/blocksum.BlockBytes, int64(blocksum.Count(hi)))
 	if len(left) == 0 {
 		return nil
 	}
-	sums, err := s.eng.loadSums(st)
+	sums, err := s.eng.LoadSums(st)
 	if err != nil {
 		return err
 	}
@@ -54,7 +55,7 @@ func (s *Store) verifyOpened(ctx context.Context, t *Tensor) error {
 		if err := s.verifyMapped(t, sums, run); err != nil {
 			return err
 		}
-		s.eng.verified.add(key, run)
+		s.eng.Verified.Add(key, run)
 	}
 	return nil
 }
@@ -90,7 +91,7 @@ func (s *Store) verifyMapped(t *Tensor, sums []uint64, blocks []int64) error {
 		return err
 	}
 	return &ChecksumError{
-		Path: s.eng.dataPath(st), Offset: st.HeaderBytes + bad[0]*blocksum.BlockBytes,
+		Path: s.eng.DataPath(st), Offset: st.HeaderBytes + bad[0]*blocksum.BlockBytes,
 		Bytes: blocksum.Bytes(bad[0], st.PayloadBytes), Names: []string{t.Info.Record.Name},
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/engine"
 )
 
 // patchLimit is how many bytes Set and Fill change in place, through the journal.
@@ -17,7 +18,7 @@ const patchLimit = catalog.MaxPatchBytes
 // the catalog first, so that an interrupted patch is finished by whoever comes next.
 func (s *Store) patch(ctx context.Context, info *Info, small *smallChange, apply pickedChange) error {
 	st := info.Storage
-	if err := s.eng.readRuns(ctx, st, small.runs); err != nil {
+	if err := s.eng.ReadRuns(ctx, st, small.runs); err != nil {
 		return err
 	}
 	if err := small.apply(info.DType, apply); err != nil || len(small.runs) == 0 {
@@ -25,27 +26,27 @@ func (s *Store) patch(ctx context.Context, info *Info, small *smallChange, apply
 	}
 	first := small.runs[0]
 	p := catalog.Patch{Offset: first.Offset, Bytes: first.Bytes, More: small.runs[1:]}
-	err := s.eng.commit(ctx, func(c *catalog.Tx) error {
-		now, err := storageOf(c, st.ID)
+	err := s.eng.Commit(ctx, func(c *catalog.Tx) error {
+		now, err := engine.StorageOf(c, st.ID)
 		if err != nil {
 			return err
 		}
-		if err := mustBeFreeToWrite(c, now, st); err != nil {
+		if err := engine.MustBeFreeToWrite(c, now, st); err != nil {
 			return err
 		}
 		if err := mustStillName(c, info); err != nil {
 			return err
 		}
-		now.State, now.Writer = catalog.Patching, writerName()
+		now.State, now.Writer = catalog.Patching, engine.WriterName()
 		return errors.Join(c.PutPatch(st.ID, p), c.PutStorage(now), touch(c, info))
 	})
 	if err != nil {
 		if errors.Is(err, ErrInDoubt) {
-			s.eng.poison(err)
+			s.eng.Poison(err)
 		}
 		return err
 	}
-	if err := s.eng.applyPatch(context.WithoutCancel(ctx), st); err != nil {
+	if err := s.eng.ApplyPatch(context.WithoutCancel(ctx), st); err != nil {
 		return fmt.Errorf("%w: the change is in the journal, and whoever opens the tensor next finishes it: %w", ErrInDoubt, err)
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/engine"
 	"github.com/tstore/tstore/internal/storefile"
 )
 
@@ -26,7 +27,7 @@ type RepairOptions struct {
 // what it can't put right, and returns what it did. It removes nothing and is
 // idempotent.
 func (s *Store) Repair(ctx context.Context, o *RepairOptions) ([]Problem, error) {
-	end, err := s.eng.beginChange()
+	end, err := s.eng.BeginChange()
 	if err != nil {
 		return nil, err
 	}
@@ -86,11 +87,11 @@ func (s *Store) repairProblem(ctx context.Context, p Problem) (acted bool, err e
 	}
 	switch p.Kind {
 	case ProblemRefs:
-		return true, s.eng.commit(ctx, (*catalog.Tx).Recount)
+		return true, s.eng.Commit(ctx, (*catalog.Tx).Recount)
 	case ProblemHeader:
 		return true, s.underLock(ctx, p.storage, p.firstName(), s.rewriteHeader)
 	case ProblemPatch:
-		return true, s.eng.recoverPatch(ctx, p.storage.ID, p.firstName())
+		return true, s.eng.RecoverPatch(ctx, p.storage.ID, p.firstName())
 	case ProblemQuarantined:
 		return true, s.putBack(ctx, p.storage.ID)
 	case ProblemBounds:
@@ -110,14 +111,14 @@ func (p Problem) firstName() string {
 
 // underLock runs fix on the storage as it is once nobody else writes it.
 func (s *Store) underLock(ctx context.Context, st catalog.Storage, name string, fix func(context.Context, catalog.Storage) error) error {
-	lock, err := s.eng.lockStorage(ctx, st.ID, name)
+	lock, err := s.eng.LockStorage(ctx, st.ID, name)
 	if err != nil {
 		return err
 	}
 	defer lock.Unlock()
-	now, err := s.eng.storageNow(ctx, st.ID)
+	now, err := s.eng.StorageNow(ctx, st.ID)
 	if errors.Is(err, ErrNotFound) {
-		return errMoved
+		return engine.ErrMoved
 	}
 	if err != nil {
 		return err
@@ -155,7 +156,7 @@ func (s *Store) putBack(ctx context.Context, id catalog.ID) error {
 }
 
 func (s *Store) changeState(ctx context.Context, id catalog.ID, next func(*catalog.Tx, catalog.Storage) (catalog.State, error)) error {
-	return s.eng.commit(ctx, func(c *catalog.Tx) error {
+	return s.eng.Commit(ctx, func(c *catalog.Tx) error {
 		st, err := c.Storage(id)
 		if err != nil {
 			return err
@@ -177,15 +178,15 @@ func (s *Store) acceptDirty(ctx context.Context, name string) error {
 		return err
 	}
 	return s.underLock(ctx, info.Storage, name, func(ctx context.Context, st catalog.Storage) error {
-		if st.State != catalog.Dirty && !isUnwritten(st) {
+		if st.State != catalog.Dirty && !engine.IsUnwritten(st) {
 			return nil
 		}
-		return s.eng.commit(ctx, func(c *catalog.Tx) error {
+		return s.eng.Commit(ctx, func(c *catalog.Tx) error {
 			now, err := c.Storage(st.ID)
 			if err != nil {
 				return err
 			}
-			if isUnwritten(now) {
+			if engine.IsUnwritten(now) {
 				now.Boot = ""
 			}
 			acceptWriters(&now, info)
@@ -198,7 +199,7 @@ func (s *Store) acceptDirty(ctx context.Context, name string) error {
 // acceptWriters takes the marks off that writers left on elements of a tensor.
 // The storage is clean when there are no others.
 func acceptWriters(st *catalog.Storage, of *Info) {
-	left := slices.DeleteFunc(slices.Clone(writers(*st)), func(w catalog.Writer) bool { return w.First == w.End || of.meets(w) })
+	left := slices.DeleteFunc(slices.Clone(engine.Writers(*st)), func(w catalog.Writer) bool { return w.First == w.End || of.meets(w) })
 	st.Writers, st.Writer = left, ""
 	if len(left) > 0 {
 		st.Writer = left[0].Who
@@ -210,7 +211,7 @@ func acceptWriters(st *catalog.Storage, of *Info) {
 // rewriteHeader writes a storage's header again from the catalog: that of the
 // tensor that fills the storage when there is one, else one of plain bytes.
 func (s *Store) rewriteHeader(ctx context.Context, st catalog.Storage) error {
-	h, err := s.eng.headerFor(ctx, st)
+	h, err := s.eng.HeaderFor(ctx, st)
 	if err != nil {
 		return err
 	}
@@ -218,13 +219,13 @@ func (s *Store) rewriteHeader(ctx context.Context, st catalog.Storage) error {
 	if err != nil {
 		return err
 	}
-	f, err := s.eng.fs.OpenFile(s.eng.dataPath(st), os.O_RDWR, 0)
+	f, err := s.eng.FS.OpenFile(s.eng.DataPath(st), os.O_RDWR, 0)
 	if err != nil {
 		return err
 	}
 	err = storefile.MustBeLong(f, st.HeaderBytes+st.PayloadBytes)
 	if err == nil {
-		err = s.eng.commit(ctx, func(c *catalog.Tx) error {
+		err = s.eng.Commit(ctx, func(c *catalog.Tx) error {
 			now, err := c.Storage(st.ID)
 			if err != nil {
 				return err
@@ -236,12 +237,12 @@ func (s *Store) rewriteHeader(ctx context.Context, st catalog.Storage) error {
 	if err != nil {
 		return errors.Join(err, f.Close())
 	}
-	return s.eng.writeRuns(f, []catalog.Run{{Bytes: b}}, 0)
+	return s.eng.WriteRuns(f, []catalog.Run{{Bytes: b}}, 0)
 }
 
 // moveToLostFound takes a record that makes no sense out of the way.
 func (s *Store) moveToLostFound(ctx context.Context, name string) error {
-	return s.eng.commit(ctx, func(c *catalog.Tx) error {
+	return s.eng.Commit(ctx, func(c *catalog.Tx) error {
 		to := path.Join(lostFound, name)
 		for n := 2; ; n++ {
 			_, err := c.Get(to)

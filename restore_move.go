@@ -55,7 +55,7 @@ func (r *restoring) commit(c *catalog.Tx) error {
 		}
 	}
 	for id := range r.touched {
-		if err := r.store.eng.describe(c, id); err != nil {
+		if err := r.store.eng.Describe(c, id); err != nil {
 			return err
 		}
 	}
@@ -114,12 +114,12 @@ func (r *restoring) putStorage(c *catalog.Tx, f *heldFile, old catalog.Storage, 
 		if !ok {
 			return false, errNotCopied
 		}
-		r.plan.Copied += st.storage.PayloadBytes
-		r.copied[id] = st.storage.ID
-		return true, c.PutStorage(st.storage)
+		r.plan.Copied += st.Storage.PayloadBytes
+		r.copied[id] = st.Storage.ID
+		return true, c.PutStorage(st.Storage)
 	}
 	if known && old.State != catalog.Clean {
-		if busy, err := r.store.eng.storageBusy(id); err != nil || busy {
+		if busy, err := r.store.eng.StorageBusy(id); err != nil || busy {
 			return false, errors.Join(err, fmt.Errorf("%w: %s is writing storage %v in place", ErrBusy, old.Writer, id))
 		}
 	}
@@ -196,9 +196,9 @@ func (s *Store) matchFile(st *catalog.Storage) error {
 	if st.Adopted {
 		return nil
 	}
-	f, err := s.eng.fs.OpenFile(s.eng.dataPath(*st), os.O_RDONLY, 0)
+	f, err := s.eng.FS.OpenFile(s.eng.DataPath(*st), os.O_RDONLY, 0)
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%w: %s", ErrMissing, s.eng.dataPath(*st))
+		return fmt.Errorf("%w: %s", ErrMissing, s.eng.DataPath(*st))
 	}
 	if err != nil {
 		return err

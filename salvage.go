@@ -15,6 +15,7 @@ import (
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/internal/engine"
 	"github.com/tstore/tstore/internal/filelock"
 	"github.com/tstore/tstore/internal/fsx"
 	"github.com/tstore/tstore/internal/record"
@@ -69,7 +70,7 @@ func Salvage(ctx context.Context, dir string, o *SalvageOptions) (*SalvageReport
 	if err != nil {
 		return nil, err
 	}
-	sv := &salvage{fs: fsx.Within(fsx.OS, abs), dir: abs, patience: engineOptions{LockTimeout: o.LockTimeout}.patience(), report: &SalvageReport{Renamed: map[string]string{}, Skipped: map[string]string{}, Doubts: map[string]string{}}}
+	sv := &salvage{fs: fsx.Within(fsx.OS, abs), dir: abs, patience: engine.Options{LockTimeout: o.LockTimeout}.Patience(), report: &SalvageReport{Renamed: map[string]string{}, Skipped: map[string]string{}, Doubts: map[string]string{}}}
 	if err := sv.run(ctx); err != nil {
 		return nil, fmt.Errorf("salvage %q: %w", dir, err)
 	}
@@ -94,7 +95,7 @@ func (sv *salvage) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	lock, err := lockGC(ctx, sv.dir, filelock.Exclusive, sv.patience)
+	lock, err := engine.LockGC(ctx, sv.dir, filelock.Exclusive, sv.patience)
 	if err != nil {
 		return err
 	}
@@ -102,7 +103,7 @@ func (sv *salvage) run(ctx context.Context) error {
 	if err := sv.mustBeKnown(ctx); err != nil {
 		return err
 	}
-	makeFolders(sv.fs, sv.dir)
+	engine.MakeFolders(sv.fs, sv.dir)
 	if err := errors.Join(sv.scan(ctx), sv.scanSnapshots(ctx, id)); err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/tstore/tstore/internal/blocksum"
+	"github.com/tstore/tstore/internal/engine"
 	"github.com/tstore/tstore/internal/fsx"
 )
 
@@ -166,7 +167,7 @@ func (r *rate) wait(ctx context.Context, n int64) error {
 	r.mu.next = start.Add(time.Duration(float64(n) / float64(r.perSecond) * float64(time.Second)))
 	r.mu.Unlock()
 	if d := time.Until(start); d > 0 {
-		return pause(ctx, d)
+		return engine.Pause(ctx, d)
 	}
 	return ctx.Err()
 }

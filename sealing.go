@@ -7,6 +7,7 @@ import (
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/blocksum"
+	"github.com/tstore/tstore/internal/engine"
 	"github.com/tstore/tstore/internal/fsx"
 )
 
@@ -26,7 +27,7 @@ type SealOptions struct {
 //
 // Adopted files can be sealed, too: that says what their bytes were.
 func (s *Store) Seal(ctx context.Context, name string, o *SealOptions) error {
-	end, err := s.eng.beginChange()
+	end, err := s.eng.BeginChange()
 	if err != nil {
 		return err
 	}
@@ -44,7 +45,7 @@ func (s *Store) Seal(ctx context.Context, name string, o *SealOptions) error {
 // share its storage, and drops their checksums. A tensor that is not sealed
 // stays as it is.
 func (s *Store) Unseal(ctx context.Context, name string) error {
-	end, err := s.eng.beginChange()
+	end, err := s.eng.BeginChange()
 	if err != nil {
 		return err
 	}
@@ -59,12 +60,12 @@ func (s *Store) Unseal(ctx context.Context, name string) error {
 // the tensor has moved meanwhile.
 func (s *Store) withStorage(ctx context.Context, name string, fn func(now *Info) error) error {
 	sel := Selector{Name: name}
-	return untilStill(func() error {
+	return engine.UntilStill(func() error {
 		info, err := s.stat(ctx, sel)
 		if err != nil {
 			return err
 		}
-		lock, err := s.eng.lockStorage(ctx, info.Storage.ID, name)
+		lock, err := s.eng.LockStorage(ctx, info.Storage.ID, name)
 		if err != nil {
 			return err
 		}
@@ -86,28 +87,28 @@ func (s *Store) seal(ctx context.Context, now *Info, o *SealOptions) error {
 	if err != nil {
 		return err
 	}
-	files, err := s.eng.stageSeal(&st, sums)
+	files, err := s.eng.StageSeal(&st, sums)
 	if err != nil {
 		return err
 	}
-	return s.eng.publish(ctx, files, func(c *catalog.Tx) error {
-		current, err := storageOf(c, st.ID)
+	return s.eng.Publish(ctx, files, func(c *catalog.Tx) error {
+		current, err := engine.StorageOf(c, st.ID)
 		if err != nil {
 			return err
 		}
-		if !sameFile(current, st) {
+		if !engine.SameFile(current, st) {
 			return fmt.Errorf("%w: its storage was restored while it was read: try again", ErrConflict)
 		}
 		if err := mustStillName(c, now); err != nil {
 			return err
 		}
 		if current.Adopted {
-			if err := checkAdopted(s.eng.fs, current); err != nil {
+			if err := engine.CheckAdopted(s.eng.FS, current); err != nil {
 				return err
 			}
 		}
 		current.Seal = st.Seal
-		if stamp := s.eng.stamp(); stamp != "" && len(files) > 0 && !st.Adopted {
+		if stamp := s.eng.Stamp(); stamp != "" && len(files) > 0 && !st.Adopted {
 			current.Boot = stamp // the file of the sums is not synced
 		}
 		return c.PutStorage(current)
@@ -117,11 +118,11 @@ func (s *Store) seal(ctx context.Context, now *Info, o *SealOptions) error {
 // sumUp reads a storage and returns its checksums.
 func (s *Store) sumUp(ctx context.Context, st catalog.Storage, o *SealOptions) ([]uint64, error) {
 	if st.Adopted {
-		if err := checkAdopted(s.eng.fs, st); err != nil {
+		if err := engine.CheckAdopted(s.eng.FS, st); err != nil {
 			return nil, err
 		}
 	}
-	f, err := s.eng.openData(ctx, st, os.O_RDONLY)
+	f, err := s.eng.OpenData(ctx, st, os.O_RDONLY)
 	if err != nil {
 		return nil, err
 	}
@@ -177,7 +178,7 @@ func (s *Store) unseal(ctx context.Context, now *Info) error {
 	if now.Storage.Seal == nil {
 		return nil
 	}
-	return s.eng.markStorage(ctx, now.Storage.ID, func(c *catalog.Tx, st catalog.Storage) error {
+	return s.eng.MarkStorage(ctx, now.Storage.ID, func(c *catalog.Tx, st catalog.Storage) error {
 		if err := mustStillName(c, now); err != nil {
 			return err
 		}

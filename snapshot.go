@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/engine"
 )
 
 // CreateSnapshot keeps the state that the store has now under a name: all names
@@ -21,7 +22,7 @@ import (
 // DurabilityPower is synced first, unless the store's is DurabilityNone. Adopted files are not kept: they are read as long as
 // they stay unchanged. note, which may be empty, is what Snapshots tells of it.
 func (s *Store) CreateSnapshot(ctx context.Context, name, note string) (catalog.Snapshot, error) {
-	end, err := s.eng.beginChange()
+	end, err := s.eng.BeginChange()
 	if err != nil {
 		return catalog.Snapshot{}, err
 	}
@@ -40,17 +41,17 @@ func (s *Store) createSnapshot(ctx context.Context, name, note string) (snap cat
 	if err := catalog.CheckNewName(name); err != nil {
 		return snap, err
 	}
-	if isHold(name) {
-		return snap, fmt.Errorf("%w %q: what backups keep while they run begins with %q", catalog.ErrBadName, name, holdPrefix)
+	if engine.IsHold(name) {
+		return snap, fmt.Errorf("%w %q: what backups keep while they run begins with %q", catalog.ErrBadName, name, engine.HoldPrefix)
 	}
-	return s.eng.takeSnapshot(ctx, catalog.Snapshot{Name: name, ID: catalog.NewID(), Note: note}, nil)
+	return s.eng.TakeSnapshot(ctx, catalog.Snapshot{Name: name, ID: catalog.NewID(), Note: note}, nil)
 }
 
 // Snapshots returns all snapshots, the oldest first, without those that backups
 // hold while they run.
 func (s *Store) Snapshots(ctx context.Context) ([]catalog.Snapshot, error) {
-	all, err := s.eng.allSnapshots(ctx)
-	return slices.DeleteFunc(all, func(snap catalog.Snapshot) bool { return isHold(snap.Name) }), err
+	all, err := s.eng.AllSnapshots(ctx)
+	return slices.DeleteFunc(all, func(snap catalog.Snapshot) bool { return engine.IsHold(snap.Name) }), err
 }
 
 // SnapshotInfo describes a snapshot.
@@ -67,12 +68,12 @@ type SnapshotInfo struct {
 // StatSnapshot describes a snapshot. It reads all of it, and compares it with
 // the store and with the other snapshots.
 func (s *Store) StatSnapshot(ctx context.Context, name string) (*SnapshotInfo, error) {
-	snap, err := s.eng.snapshotNamed(ctx, name)
+	snap, err := s.eng.SnapshotNamed(ctx, name)
 	if err != nil {
 		return nil, err
 	}
 	info := &SnapshotInfo{Snapshot: snap}
-	err = s.eng.withImage(snap, func(m *catalog.Image) error {
+	err = s.eng.WithImage(snap, func(m *catalog.Image) error {
 		return m.View(ctx, func(c *catalog.Tx) error {
 			info.Summary, err = summaryOf(c)
 			return err
@@ -81,8 +82,8 @@ func (s *Store) StatSnapshot(ctx context.Context, name string) (*SnapshotInfo, e
 	if err != nil {
 		return nil, err
 	}
-	only, err := s.eng.onlyIn(ctx, snap)
-	info.OnlyFiles, info.OnlyBytes = len(only), s.eng.diskBytes(only)
+	only, err := s.eng.OnlyIn(ctx, snap)
+	info.OnlyFiles, info.OnlyBytes = len(only), s.eng.DiskBytes(only)
 	return info, err
 }
 
@@ -90,15 +91,15 @@ func (s *Store) StatSnapshot(ctx context.Context, name string) (*SnapshotInfo, e
 // returns the disk space that these took. Files that another, damaged snapshot
 // may need stay, for gc.
 func (s *Store) RemoveSnapshot(ctx context.Context, name string) (freed int64, err error) {
-	end, err := s.eng.beginChange()
+	end, err := s.eng.BeginChange()
 	if err != nil {
 		return 0, err
 	}
 	defer end()
-	if snap, err := s.eng.snapshotNamed(ctx, name); err == nil && isHold(name) {
-		if err := s.eng.mustBeDead(snap); err != nil {
+	if snap, err := s.eng.SnapshotNamed(ctx, name); err == nil && engine.IsHold(name) {
+		if err := s.eng.MustBeDead(snap); err != nil {
 			return 0, err
 		}
 	}
-	return s.eng.removeSnapshot(ctx, name)
+	return s.eng.RemoveSnapshot(ctx, name)
 }

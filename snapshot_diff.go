@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/engine"
 	"github.com/tstore/tstore/internal/record"
 )
 
@@ -91,12 +92,12 @@ type entryWalk struct {
 
 // walk begins with the first name of a snapshot, or of the store as it is.
 func (s *Store) walk(ctx context.Context, snapshot string) *entryWalk {
-	view := func(fn func(*catalog.Tx) error) error { return s.eng.cat.View(ctx, fn) }
+	view := func(fn func(*catalog.Tx) error) error { return s.eng.Catalog.View(ctx, fn) }
 	if snapshot != "" {
-		view = func(fn func(*catalog.Tx) error) error { return s.eng.viewSnapshot(ctx, snapshot, fn) }
+		view = func(fn func(*catalog.Tx) error) error { return s.eng.ViewSnapshot(ctx, snapshot, fn) }
 	}
 	return &entryWalk{page: func(after string) (page []*catalog.Entry, err error) {
-		if err := s.eng.checkOpen(); err != nil {
+		if err := s.eng.CheckOpen(); err != nil {
 			return nil, err
 		}
 		err = view(func(c *catalog.Tx) error {
@@ -109,7 +110,7 @@ func (s *Store) walk(ctx context.Context, snapshot string) *entryWalk {
 
 // entriesAfter is a page of records with their storages.
 func entriesAfter(c *catalog.Tx, after string) ([]*catalog.Entry, error) {
-	items, err := c.List("", after, true, listPage)
+	items, err := c.List("", after, true, engine.ListPage)
 	if err != nil {
 		return nil, err
 	}

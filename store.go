@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/engine"
 	"github.com/tstore/tstore/internal/fsx"
 	"github.com/tstore/tstore/internal/storefile"
 )
@@ -52,7 +53,7 @@ type Options struct {
 // processes may have one folder open at once: locks are held only inside
 // catalog transactions and by writers of one storage.
 type Store struct {
-	eng *engineStore
+	eng *engine.Store
 	// within is the transaction that changes become part of, or nil.
 	within *Tx
 }
@@ -67,7 +68,7 @@ func Init(ctx context.Context, dir string, o *Options) (*Store, error) {
 	if o != nil && o.LockTimeout < 0 {
 		return nil, fmt.Errorf("init store %q: lock timeout %v: want 0, which is %v, or more", dir, o.LockTimeout, catalog.DefaultLockTimeout)
 	}
-	if err := initDir(ctx, fsx.OS, dir, o.engine()); err != nil {
+	if err := engine.Init(ctx, fsx.OS, dir, o.engine()); err != nil {
 		return nil, fmt.Errorf("init store %q: %w", dir, err)
 	}
 	return Open(ctx, dir, o)
@@ -76,7 +77,7 @@ func Init(ctx context.Context, dir string, o *Options) (*Store, error) {
 // Open opens the store in dir. ErrNotStore when there is none, ErrFuture when
 // a newer tstore wrote it.
 func Open(ctx context.Context, dir string, o *Options) (*Store, error) {
-	eng, err := openEngine(ctx, dir, o.engine())
+	eng, err := engine.Open(ctx, dir, o.engine())
 	if err != nil {
 		return nil, fmt.Errorf("open store %q: %w", dir, err)
 	}
@@ -84,18 +85,18 @@ func Open(ctx context.Context, dir string, o *Options) (*Store, error) {
 }
 
 // engine are the options of what is below the API.
-func (o *Options) engine() engineOptions {
+func (o *Options) engine() engine.Options {
 	if o == nil {
-		return engineOptions{}
+		return engine.Options{}
 	}
-	return engineOptions{
+	return engine.Options{
 		ReadOnly: o.ReadOnly, LockTimeout: o.LockTimeout, AllowDirty: o.AllowDirty, Durability: storefile.Durability(o.Durability),
 		OpenMappings: o.OpenMappings, MaxMappings: o.MaxMappings, AllowNetworkFS: o.AllowNetworkFS, Paranoid: o.Paranoid,
 	}
 }
 
 // Dir is the absolute path of the store's folder.
-func (s *Store) Dir() string { return s.eng.dir }
+func (s *Store) Dir() string { return s.eng.Dir }
 
 // ID identifies the store; it never changes.
-func (s *Store) ID() catalog.ID { return s.eng.id() }
+func (s *Store) ID() catalog.ID { return s.eng.ID() }

@@ -1,18 +1,20 @@
 package tstore
 
+import "github.com/tstore/tstore/internal/engine"
+
 // seals reports whether the checksums of its elements are to be recorded.
 func (src Source) seals() bool { return src.Seal && src.Data != nil }
 
 // seal seals a staged storage whose payload has been written, if it is to be.
-func (tx *Tx) seal(st *staged) error {
-	if st.sums == nil {
+func (tx *Tx) seal(st *engine.Staged) error {
+	if st.Sums == nil {
 		return nil
 	}
-	sums, err := st.sums.Sums(st.storage.PayloadBytes)
+	sums, err := st.Sums.Sums(st.Storage.PayloadBytes)
 	if err != nil {
 		return err
 	}
-	files, err := tx.store.eng.stageSeal(&st.storage, sums)
+	files, err := tx.store.eng.StageSeal(&st.Storage, sums)
 	tx.files = append(tx.files, files...)
 	return err
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/blocksum"
+	"github.com/tstore/tstore/internal/engine"
 	"github.com/tstore/tstore/internal/record"
 	"github.com/tstore/tstore/internal/storefile"
 )
@@ -19,7 +20,7 @@ import (
 // made in a shared file or not. moved is false for a tensor that is not in one, and
 // for one without elements, which shares none.
 func (s *Store) takeOut(ctx context.Context, name string) (moved bool, err error) {
-	err = untilStill(func() error {
+	err = engine.UntilStill(func() error {
 		moved, err = s.tryTakeOut(ctx, Selector{Name: name})
 		return err
 	}, func() bool { return true })
@@ -35,7 +36,7 @@ func (s *Store) tryTakeOut(ctx context.Context, sel Selector) (moved bool, err e
 	if err != nil || !packed {
 		return false, err
 	}
-	lock, err := s.eng.lockStorage(ctx, info.Storage.ID, sel.Name)
+	lock, err := s.eng.LockStorage(ctx, info.Storage.ID, sel.Name)
 	if err != nil {
 		return false, err
 	}
@@ -62,9 +63,9 @@ func (s *Store) tryTakeOut(ctx context.Context, sel Selector) (moved bool, err e
 // file was made for several.
 func (s *Store) slotOf(ctx context.Context, info *Info) (slot catalog.Record, packed bool, err error) {
 	st := info.Storage
-	f, err := s.eng.fs.OpenFile(s.eng.dataPath(st), os.O_RDONLY, 0)
+	f, err := s.eng.FS.OpenFile(s.eng.DataPath(st), os.O_RDONLY, 0)
 	if err != nil {
-		return slot, false, s.eng.movedOrMissing(ctx, st, err)
+		return slot, false, s.eng.MovedOrMissing(ctx, st, err)
 	}
 	defer f.Close()
 	_, sp, err := storefile.ParseHeader(io.NewSectionReader(f, 0, storefile.HeaderBytes))
@@ -95,18 +96,18 @@ func (s *Store) slotOf(ctx context.Context, info *Info) (slot catalog.Record, pa
 // storage is locked. Writing that someone has not finished is an error where it
 // was in the slot.
 func (s *Store) slotNow(ctx context.Context, info *Info, slot catalog.Record) (*Info, error) {
-	st, err := s.eng.storageNow(ctx, info.Storage.ID)
+	st, err := s.eng.StorageNow(ctx, info.Storage.ID)
 	if errors.Is(err, ErrNotFound) {
-		err = errMoved
+		err = engine.ErrMoved
 	}
 	if err != nil {
 		return nil, err
 	}
 	if st.State == catalog.Patching {
-		if err := s.eng.settleLocked(ctx, st); err != nil {
+		if err := s.eng.SettleLocked(ctx, st); err != nil {
 			return nil, err
 		}
-		return nil, errMoved // look again
+		return nil, engine.ErrMoved // look again
 	}
 	l, err := record.Layout(slot)
 	if err != nil {
@@ -114,13 +115,13 @@ func (s *Store) slotNow(ctx context.Context, info *Info, slot catalog.Record) (*
 	}
 	slot.Name = info.Record.Name
 	whole := &Info{Entry: &catalog.Entry{Record: slot, Storage: st}, Selector: info.Selector, DType: slot.DType, Layout: l}
-	switch by := whole.writersOf(writers(st)); {
+	switch by := whole.writersOf(engine.Writers(st)); {
 	case st.State == catalog.Quarantined:
-		return nil, s.eng.settleLocked(ctx, st)
+		return nil, s.eng.SettleLocked(ctx, st)
 	case len(by) > 0:
-		return nil, unfinishedWriting(by)
+		return nil, engine.UnfinishedWriting(by)
 	}
-	return whole, s.eng.mustBeWritten(st)
+	return whole, s.eng.MustBeWritten(st)
 }
 
 // moveOut copies t, which is the whole of a slot, to a file of its own, to which
@@ -141,26 +142,26 @@ func (tx *Tx) moveOut(t *Tensor) error {
 		return err
 	}
 	if old.Seal != nil {
-		st.sums = blocksum.NewCollector(st.storage.ID, 0)
+		st.Sums = blocksum.NewCollector(st.Storage.ID, 0)
 	}
-	if err := st.copyFrom(tx.ctx, src.Data, src.Progress, n); err != nil {
+	if err := st.CopyFrom(tx.ctx, src.Data, src.Progress, n); err != nil {
 		return err
 	}
 	first, end := t.Info.bytes()
 	// What counts as changed since a formula made it still does.
-	st.storage.Changes = old.ChangesWithin(first, end)
+	st.Storage.Changes = old.ChangesWithin(first, end)
 	if err := tx.seal(st); err != nil {
 		return err
 	}
 	return tx.then("move", rec.Name, func(c *catalog.Tx) error {
-		now, err := storageOf(c, old.ID)
-		if err == nil && !sameFile(now, old) {
-			err = errMoved
+		now, err := engine.StorageOf(c, old.ID)
+		if err == nil && !engine.SameFile(now, old) {
+			err = engine.ErrMoved
 		}
 		if err != nil {
 			return err
 		}
-		return moveNames(c, old.ID, st.storage.ID, first, end)
+		return moveNames(c, old.ID, st.Storage.ID, first, end)
 	})
 }
 
@@ -194,7 +195,7 @@ func moveNames(c *catalog.Tx, from, to catalog.ID, first, end int64) error {
 		moved = true
 	}
 	if !moved {
-		return errMoved
+		return engine.ErrMoved
 	}
 	return nil
 }

@@ -166,7 +166,7 @@ func (s *Store) copyComputed(ctx context.Context, name string, sel Selector, o *
 	if o != nil {
 		opts = *o
 	}
-	end, err := s.eng.beginJoining()
+	end, err := s.eng.BeginJoining()
 	if err != nil {
 		return err
 	}

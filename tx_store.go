@@ -22,7 +22,7 @@ import (
 // others who change them wait. One that is taken is ErrBusy where waiting for it
 // could last for ever, as two transactions could wait for each other: repeat the
 // transaction, or change all tensors in one Eval.
-func (tx *Tx) Store() *Store { return &Store{eng: tx.store.eng.joining(tx.usable), within: tx} }
+func (tx *Tx) Store() *Store { return &Store{eng: tx.store.eng.Joining(tx.usable), within: tx} }
 
 // entry is what the catalog says of a name. Inside a transaction it is watched,
 // and an error for a name that the transaction has changed.
@@ -35,7 +35,7 @@ func (s *Store) entry(ctx context.Context, name string) (*catalog.Entry, error) 
 			return nil, err
 		}
 	}
-	return s.eng.cat.Lookup(ctx, name)
+	return s.eng.Catalog.Lookup(ctx, name)
 }
 
 // touch notes names that the transaction changes: those in a group of that

@@ -12,6 +12,7 @@ import (
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/blocksum"
+	"github.com/tstore/tstore/internal/engine"
 )
 
 // verification is a Verify at work.
@@ -76,7 +77,7 @@ func (v *verification) run(ctx context.Context) error {
 func (v *verification) eachStorage(ctx context.Context, fn func(*target) error) error {
 	var after catalog.ID
 	for {
-		page, err := v.store.eng.storagePage(ctx, after)
+		page, err := v.store.eng.StoragePage(ctx, after)
 		if err != nil {
 			return err
 		}
@@ -90,9 +91,9 @@ func (v *verification) eachStorage(ctx context.Context, fn func(*target) error) 
 		}
 		after = page[len(page)-1].ID
 	}
-	held := &heldWalk{store: v.store.eng}
-	return held.each(ctx, func(st heldStorage) error {
-		return fn(&target{storage: st.Storage, parts: []span{{0, st.PayloadBytes}}, snapshot: st.snapshot.Name})
+	held := &engine.HeldWalk{Store: v.store.eng}
+	return held.Each(ctx, func(st engine.HeldStorage) error {
+		return fn(&target{storage: st.Storage, parts: []span{{0, st.PayloadBytes}}, snapshot: st.Snapshot.Name})
 	})
 }
 
@@ -202,7 +203,7 @@ func (v *verification) verify(ctx context.Context, t *target) error {
 		if err != nil {
 			return err
 		}
-		if changed && (try < attempts || onlyMissing(found)) {
+		if changed && (try < engine.Attempts || onlyMissing(found)) {
 			continue
 		}
 		err = v.store.blame(ctx, t, found)
@@ -234,7 +235,7 @@ func (v *verification) refresh(ctx context.Context, t *target) (changed bool, er
 	if err != nil {
 		return false, err
 	}
-	changed = !sameFile(now, t.storage) || !reflect.DeepEqual(now.Seal, t.storage.Seal)
+	changed = !engine.SameFile(now, t.storage) || !reflect.DeepEqual(now.Seal, t.storage.Seal)
 	t.storage, t.parts = now, blockSpans(t.parts, now.PayloadBytes)
 	return changed, nil
 }
@@ -242,9 +243,9 @@ func (v *verification) refresh(ctx context.Context, t *target) (changed bool, er
 // viewAt runs fn on the catalog of a snapshot, or of the store when it is "".
 func (s *Store) viewAt(ctx context.Context, snapshot string, fn func(*catalog.Tx) error) error {
 	if snapshot == "" {
-		return s.eng.cat.View(ctx, fn)
+		return s.eng.Catalog.View(ctx, fn)
 	}
-	return s.eng.viewSnapshot(ctx, snapshot, fn)
+	return s.eng.ViewSnapshot(ctx, snapshot, fn)
 }
 
 // cannot notes a storage without checksums.
@@ -252,7 +253,7 @@ func (v *verification) cannot(ctx context.Context, t *target) error {
 	st := t.storage
 	var names []string
 	err := v.store.viewAt(ctx, t.snapshot, func(c *catalog.Tx) (err error) {
-		names, err = c.Sharers(st.ID, problemNames)
+		names, err = c.Sharers(st.ID, engine.ProblemNames)
 		return err
 	})
 	if errors.Is(err, ErrNotFound) {
@@ -271,15 +272,15 @@ func (v *verification) look(ctx context.Context, t *target) ([]Damage, error) {
 	st := t.storage
 	whole := func(file string, err error) []Damage { return []Damage{{File: file, Bytes: -1, Err: err}} }
 	if st.Adopted {
-		if err := checkAdopted(v.store.eng.fs, st); err != nil {
+		if err := engine.CheckAdopted(v.store.eng.FS, st); err != nil {
 			return whole(st.File(), err), nil
 		}
 	}
-	sums, err := v.store.eng.loadSums(st)
+	sums, err := v.store.eng.LoadSums(st)
 	if err != nil {
 		return whole(cmp.Or(st.SumsFile(), st.File()), err), nil
 	}
-	f, err := v.store.eng.fs.OpenFile(v.store.eng.dataPath(st), os.O_RDONLY, 0)
+	f, err := v.store.eng.FS.OpenFile(v.store.eng.DataPath(st), os.O_RDONLY, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = ErrMissing
 	}

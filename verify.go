@@ -46,7 +46,7 @@ type UnsealedStorage struct {
 // store. Damage is in the report; an error means that Verify could not do its
 // work.
 func (s *Store) Verify(ctx context.Context, o *VerifyOptions) (*VerifyReport, error) {
-	end, err := s.eng.beginWork()
+	end, err := s.eng.BeginWork()
 	if err != nil {
 		return nil, err
 	}

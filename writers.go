@@ -5,12 +5,13 @@ import (
 	"time"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/engine"
 	"github.com/tstore/tstore/view"
 )
 
 // asWriter describes that info's part is written in place.
 func (i *Info) asWriter(key int64, since time.Time) catalog.Writer {
-	w := catalog.Writer{Key: key, Who: writerName(), Part: i.partText(), Since: since}
+	w := catalog.Writer{Key: key, Who: engine.WriterName(), Part: i.partText(), Since: since}
 	w.First, w.End = i.bytes()
 	if !i.Layout.IsDense() {
 		w.Item, w.Offset = int64(i.DType.Size()), int64(i.Layout.Offset())
@@ -41,6 +42,6 @@ func (i *Info) meets(w catalog.Writer) bool {
 	if first, end := i.bytes(); end <= w.First || w.End <= first {
 		return false
 	}
-	l, size, err := writerLayout(w)
+	l, size, err := engine.WriterLayout(w)
 	return err != nil || view.MayOverlap(i.Layout, i.DType.Size(), l, size) != view.OverlapNo
 }
