@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/blockscan"
 	"github.com/tstore/tstore/internal/blocksum"
 	"github.com/tstore/tstore/internal/engine"
 	"github.com/tstore/tstore/internal/fsx"
@@ -150,9 +151,9 @@ func (r *summing) run(ctx context.Context) ([]uint64, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	sums := blocksum.NewCollector(st.ID, 0)
-	sc := scan{
-		file: r.file, base: st.HeaderBytes, hi: st.PayloadBytes, progress: r.progress,
-		each: func(p []byte, off int64) {
+	sc := blockscan.Scan{
+		File: r.file, Base: st.HeaderBytes, Hi: st.PayloadBytes, Progress: r.progress,
+		Each: func(p []byte, off int64) {
 			if r.look != nil {
 				if err := r.look(p, off); err != nil {
 					cancel(err)
@@ -160,11 +161,11 @@ func (r *summing) run(ctx context.Context) ([]uint64, error) {
 			}
 			sums.Add(p, off)
 		},
-		bad: func(off, n int64, err error) {
+		Bad: func(off, n int64, err error) {
 			cancel(fmt.Errorf("read bytes %d to %d of %s: %w", st.HeaderBytes+off, st.HeaderBytes+off+n, r.file.Name(), err))
 		},
 	}
-	err := sc.run(ctx)
+	err := sc.Run(ctx)
 	if cause := context.Cause(ctx); cause != nil {
 		return nil, cause
 	}

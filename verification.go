@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/blockscan"
 	"github.com/tstore/tstore/internal/blocksum"
 	"github.com/tstore/tstore/internal/engine"
 )
@@ -19,7 +20,7 @@ import (
 type verification struct {
 	store  *Store
 	opts   VerifyOptions
-	rate   *rate
+	rate   *blockscan.Rate
 	report VerifyReport
 	// done and total are bytes for Progress.
 	done, total int64
@@ -290,19 +291,19 @@ func (v *verification) look(ctx context.Context, t *target) ([]Damage, error) {
 	defer f.Close()
 	bad := badBlocks{found: map[int64]error{}}
 	for _, p := range t.parts {
-		sc := scan{
-			file: f, base: st.HeaderBytes, lo: p.lo, hi: p.hi, cold: true, rate: v.rate,
-			each: func(b []byte, off int64) {
+		sc := blockscan.Scan{
+			File: f, Base: st.HeaderBytes, Lo: p.lo, Hi: p.hi, Cold: true, Rate: v.rate,
+			Each: func(b []byte, off int64) {
 				for _, n := range blocksum.Bad(st.ID, sums, off/blocksum.BlockBytes, b) {
 					bad.add(n, ErrChecksum)
 				}
 			},
-			bad: func(off, _ int64, err error) { bad.add(off/blocksum.BlockBytes, err) },
+			Bad: func(off, _ int64, err error) { bad.add(off/blocksum.BlockBytes, err) },
 		}
 		if v.opts.Progress != nil {
-			sc.progress = func(n int64) { v.done += n; v.opts.Progress(min(v.done, v.total), v.total) }
+			sc.Progress = func(n int64) { v.done += n; v.opts.Progress(min(v.done, v.total), v.total) }
 		}
-		if err := sc.run(ctx); err != nil {
+		if err := sc.Run(ctx); err != nil {
 			return nil, err
 		}
 	}

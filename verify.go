@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+
+	"github.com/tstore/tstore/internal/blockscan"
 )
 
 // VerifyOptions of Verify. Nil means the defaults.
@@ -55,7 +57,7 @@ func (s *Store) Verify(ctx context.Context, o *VerifyOptions) (*VerifyReport, er
 	if o != nil {
 		v.opts = *o
 	}
-	v.rate = newRate(v.opts.Rate)
+	v.rate = blockscan.NewRate(v.opts.Rate)
 	if err := v.run(ctx); err != nil {
 		return nil, fmt.Errorf("verify: %w", err)
 	}

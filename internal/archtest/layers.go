@@ -16,7 +16,7 @@ var layers = [][]string{
 	{"."},
 	{"compute"},
 	{"internal/engine"},
-	{"internal/mapped", "internal/storefile"},
+	{"internal/mapped", "internal/storefile", "internal/blockscan", "internal/check"},
 	{"internal/record"},
 	{"catalog"},
 	{"view"},
@@ -31,7 +31,7 @@ var layers = [][]string{
 // mapped file, and shapes without a catalog. Expressions know nothing of stores.
 var apart = map[string][]string{
 	"catalog": {"view", "mmapstore"},
-	"compute": {"internal/engine", "internal/mapped", "internal/storefile", "internal/record", "catalog"},
+	"compute": {"internal/engine", "internal/mapped", "internal/storefile", "internal/blockscan", "internal/check", "internal/record", "catalog"},
 }
 
 // layerOf returns the place of a folder in layers, and the folder named there. ok is false if no layer names it.

@@ -1,4 +1,4 @@
-package tstore
+package check
 
 import (
 	"cmp"
@@ -7,15 +7,15 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// indexRange is a half-open range of indexes on one axis.
-type indexRange struct{ first, end int }
+// Range is a half-open range of indexes on one axis.
+type Range struct{ first, end int }
 
-// rangesWithin returns for each axis of a layout the smallest range of indexes
+// RangesWithin returns for each axis of a layout the smallest range of indexes
 // that holds all elements which lie at lo to before hi of the storage, in
 // elements; any is false if there are none. Where axes overlap one another, as
 // in windows, ranges may be larger than they need be.
-func rangesWithin(l view.Layout, lo, hi int) (ranges []indexRange, any bool) {
-	w := &rangeWalk{ranges: make([]indexRange, l.Rank()), steps: maxRangeSteps}
+func RangesWithin(l view.Layout, lo, hi int) (ranges []Range, any bool) {
+	w := &rangeWalk{ranges: make([]Range, l.Rank()), steps: maxRangeSteps}
 	base := l.Offset()
 	for i := range l.Rank() {
 		n, stride := l.Dim(i), l.Stride(i)
@@ -26,10 +26,10 @@ func rangesWithin(l view.Layout, lo, hi int) (ranges []indexRange, any bool) {
 			base += (n - 1) * stride
 		}
 		if n == 1 || stride == 0 {
-			w.ranges[i] = indexRange{0, n}
+			w.ranges[i] = Range{0, n}
 			continue
 		}
-		w.ranges[i] = indexRange{n, 0}
+		w.ranges[i] = Range{n, 0}
 		w.axes = append(w.axes, rangeAxis{axis: i, n: n, stride: max(stride, -stride)})
 	}
 	slices.SortStableFunc(w.axes, func(a, b rangeAxis) int { return cmp.Compare(b.stride, a.stride) })
@@ -43,7 +43,7 @@ func rangesWithin(l view.Layout, lo, hi int) (ranges []indexRange, any bool) {
 	for _, a := range w.axes {
 		if l.Stride(a.axis) < 0 {
 			r := w.ranges[a.axis]
-			w.ranges[a.axis] = indexRange{a.n - r.end, a.n - r.first}
+			w.ranges[a.axis] = Range{a.n - r.end, a.n - r.first}
 		}
 	}
 	return w.ranges, true
@@ -55,7 +55,7 @@ const maxRangeSteps = 10_000
 // rangeWalk finds ranges from the axis of the greatest stride down.
 type rangeWalk struct {
 	axes   []rangeAxis
-	ranges []indexRange // of the layout's axes
+	ranges []Range // of the layout's axes
 	steps  int
 }
 
@@ -98,7 +98,7 @@ func (w *rangeWalk) walk(k, lo, hi int) bool {
 // all widens the ranges of the axes from number k on to all indexes.
 func (w *rangeWalk) all(k int) {
 	for _, a := range w.axes[k:] {
-		w.ranges[a.axis] = indexRange{0, a.n}
+		w.ranges[a.axis] = Range{0, a.n}
 	}
 }
 
@@ -112,9 +112,9 @@ func floorDiv(a, b int) int {
 
 func ceilDiv(a, b int) int { return -floorDiv(-a, b) }
 
-// rangesText is the text of an index that picks the ranges; empty where that is
+// RangesText is the text of an index that picks the ranges; empty where that is
 // everything.
-func rangesText(l view.Layout, ranges []indexRange) string {
+func RangesText(l view.Layout, ranges []Range) string {
 	items := make(view.Index, 0, len(ranges))
 	last := 0
 	for i, r := range ranges {

@@ -1,4 +1,4 @@
-package tstore
+package blockscan
 
 import (
 	"context"
@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/tstore/tstore/internal/blocksum"
-	"github.com/tstore/tstore/internal/engine"
 	"github.com/tstore/tstore/internal/fsx"
+	"github.com/tstore/tstore/mmapstore"
 )
 
 const (
@@ -27,24 +27,24 @@ const (
 	folioBytes = 2 << 20
 )
 
-// scan reads a part of a payload block by block, in any order.
-type scan struct {
-	file fsx.File
-	// base is where the payload begins in the file.
-	base int64
-	// lo and hi bound the part: lo is the start of a block, hi the end of one
+// Scan reads a part of a payload block by block, in any order.
+type Scan struct {
+	File fsx.File
+	// Base is where the payload begins in the file.
+	Base int64
+	// Lo and hi bound the part: lo is the start of a block, hi the end of one
 	// or of the payload.
-	lo, hi int64
-	// cold reads from the disk, not from the page cache, and leaves nothing in
+	Lo, Hi int64
+	// Cold reads from the disk, not from the page cache, and leaves nothing in
 	// the page cache.
-	cold bool
-	rate *rate
-	// each is given whole blocks that lie at off of the payload. bad is given
+	Cold bool
+	Rate *Rate
+	// Each is given whole blocks that lie at off of the payload. bad is given
 	// a block that can't be read. Both run in several goroutines at once.
-	each func(p []byte, off int64)
-	bad  func(off, n int64, err error)
+	Each func(p []byte, off int64)
+	Bad  func(off, n int64, err error)
 	// progress, when set, is called with the bytes done. Calls do not overlap.
-	progress func(n int64)
+	Progress func(n int64)
 
 	mu struct {
 		sync.Mutex
@@ -52,12 +52,12 @@ type scan struct {
 	}
 }
 
-// run reads everything, until ctx ends.
-func (sc *scan) run(ctx context.Context) error {
-	if sc.cold {
-		sc.file.DropCache(sc.base+sc.lo, sc.hi-sc.lo)
+// Run reads everything, until ctx ends.
+func (sc *Scan) Run(ctx context.Context) error {
+	if sc.Cold {
+		sc.File.DropCache(sc.Base+sc.Lo, sc.Hi-sc.Lo)
 	}
-	sc.mu.next = sc.lo
+	sc.mu.next = sc.Lo
 	workers, ctx := errgroup.WithContext(ctx)
 	for range scanWorkers {
 		workers.Go(func() error { return sc.work(ctx) })
@@ -65,8 +65,8 @@ func (sc *scan) run(ctx context.Context) error {
 	return workers.Wait()
 }
 
-func (sc *scan) work(ctx context.Context) error {
-	buf := make([]byte, min(scanPiece, sc.hi-sc.lo))
+func (sc *Scan) work(ctx context.Context) error {
+	buf := make([]byte, min(scanPiece, sc.Hi-sc.Lo))
 	for {
 		off, n := sc.nextChunk()
 		if n == 0 {
@@ -74,70 +74,70 @@ func (sc *scan) work(ctx context.Context) error {
 		}
 		for at := off; at < off+n; at += scanPiece {
 			p := buf[:min(scanPiece, off+n-at)]
-			if err := sc.rate.wait(ctx, int64(len(p))); err != nil {
+			if err := sc.Rate.wait(ctx, int64(len(p))); err != nil {
 				return err
 			}
 			sc.read(p, at)
 			sc.done(int64(len(p)))
 		}
-		if sc.cold {
+		if sc.Cold {
 			// The last pages of the chunk before may be one with the first of this one.
-			start := max(sc.base+off-folioBytes, 0)
-			sc.file.DropCache(start, sc.base+off+n-start)
+			start := max(sc.Base+off-folioBytes, 0)
+			sc.File.DropCache(start, sc.Base+off+n-start)
 		}
 	}
 }
 
 // nextChunk takes the next part that is still to be read; none when n is 0.
-func (sc *scan) nextChunk() (off, n int64) {
+func (sc *Scan) nextChunk() (off, n int64) {
 	sc.mu.Lock()
 	defer sc.mu.Unlock()
 	off = sc.mu.next
-	n = min(scanChunk-off%scanChunk, sc.hi-off)
+	n = min(scanChunk-off%scanChunk, sc.Hi-off)
 	sc.mu.next += n
 	return off, n
 }
 
 // read reads whole blocks, one by one if some of them can't be read.
-func (sc *scan) read(p []byte, off int64) {
+func (sc *Scan) read(p []byte, off int64) {
 	if err := sc.readFull(p, off); err == nil {
-		sc.each(p, off)
+		sc.Each(p, off)
 		return
 	}
 	for len(p) > 0 {
 		block := p[:min(blocksum.BlockBytes, len(p))]
 		if err := sc.readFull(block, off); err != nil {
-			sc.bad(off, int64(len(block)), err)
+			sc.Bad(off, int64(len(block)), err)
 		} else {
-			sc.each(block, off)
+			sc.Each(block, off)
 		}
 		p, off = p[len(block):], off+int64(len(block))
 	}
 }
 
 // readFull fills p. The end of the file is ErrTruncated.
-func (sc *scan) readFull(p []byte, off int64) error {
-	n, err := sc.file.ReadAt(p, sc.base+off)
+func (sc *Scan) readFull(p []byte, off int64) error {
+	n, err := sc.File.ReadAt(p, sc.Base+off)
 	switch {
 	case n == len(p):
 		return nil
 	case errors.Is(err, io.EOF):
-		return ErrTruncated
+		return mmapstore.ErrTruncated
 	}
 	return err
 }
 
-func (sc *scan) done(n int64) {
-	if sc.progress == nil {
+func (sc *Scan) done(n int64) {
+	if sc.Progress == nil {
 		return
 	}
 	sc.mu.Lock()
 	defer sc.mu.Unlock()
-	sc.progress(n)
+	sc.Progress(n)
 }
 
-// rate bounds the bytes that are read a second. A nil rate does not.
-type rate struct {
+// Rate bounds the bytes that are read a second. A nil rate does not.
+type Rate struct {
 	perSecond int64
 	mu        struct {
 		sync.Mutex
@@ -145,17 +145,17 @@ type rate struct {
 	}
 }
 
-// newRate returns nil for no bound.
-func newRate(perSecond int64) *rate {
+// NewRate returns nil for no bound.
+func NewRate(perSecond int64) *Rate {
 	if perSecond <= 0 {
 		return nil
 	}
-	return &rate{perSecond: perSecond}
+	return &Rate{perSecond: perSecond}
 }
 
 // wait returns when n bytes more may be read. What was not read in time is not
 // made up for.
-func (r *rate) wait(ctx context.Context, n int64) error {
+func (r *Rate) wait(ctx context.Context, n int64) error {
 	if r == nil {
 		return ctx.Err()
 	}
@@ -166,8 +166,14 @@ func (r *rate) wait(ctx context.Context, n int64) error {
 	}
 	r.mu.next = start.Add(time.Duration(float64(n) / float64(r.perSecond) * float64(time.Second)))
 	r.mu.Unlock()
-	if d := time.Until(start); d > 0 {
-		return engine.Pause(ctx, d)
+	d := time.Until(start)
+	if d <= 0 {
+		return ctx.Err()
 	}
-	return ctx.Err()
+	select {
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-time.After(d):
+		return nil
+	}
 }
