@@ -23,6 +23,10 @@ func (s *Store) MapStorage(ctx context.Context, st catalog.Storage) (*mmapstore.
 	if err := s.MustBeWritten(st); err != nil {
 		return nil, err
 	}
+	// The path is made only where there is no mapping: making it costs more than the look.
+	if m, err := s.maps.Kept(st); m != nil || err != nil {
+		return m, err
+	}
 	m, err := s.maps.Map(s.DataPath(st), st)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w: %s", ErrMissing, s.DataPath(st))

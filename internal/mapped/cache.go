@@ -71,8 +71,11 @@ func New(dir string, kept, most int) *Cache {
 	return m
 }
 
-// get returns a storage of the cache, with a reference for the caller, or nil.
-func (m *Cache) get(key Key) (*mmapstore.Storage, error) {
+func keyOf(st catalog.Storage) Key { return Key{st.ID, st.Gen, st.PayloadBytes} }
+
+// Kept returns the mapping of a storage that is kept, with a reference for the caller, or nil.
+func (m *Cache) Kept(st catalog.Storage) (*mmapstore.Storage, error) {
+	key := keyOf(st)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	e, ok := m.mu.byID[key.ID]
@@ -105,18 +108,14 @@ func (m *Cache) put(key Key, s *mmapstore.Storage) error {
 	return errors.Join(err, m.dropLocked(m.mu.recent.Back()))
 }
 
-// Map returns the payload of a storage, of which path is the file, mapped for reading, with a
-// reference for the caller.
+// Map maps the payload of a storage, of which path is the file, for reading, with a reference for the
+// caller, and keeps the mapping.
 func (m *Cache) Map(path string, st catalog.Storage) (*mmapstore.Storage, error) {
-	key := Key{st.ID, st.Gen, st.PayloadBytes}
-	if s, err := m.get(key); s != nil || err != nil {
-		return s, err
-	}
 	s, keep, err := m.mapFile(path, st)
 	if err != nil || !keep {
 		return s, err
 	}
-	return s, m.put(key, s)
+	return s, m.put(keyOf(st), s)
 }
 
 // Forget drops the mapping of a storage.
