@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/engine"
 	"github.com/tstore/tstore/internal/fsx"
 )
 
@@ -54,7 +55,7 @@ func (s *Store) adopted(name string, f Foreign) (*catalog.Record, catalog.Storag
 	if s.holds(path) {
 		return nil, none, fmt.Errorf("%s is inside the store's own folder", path)
 	}
-	fi, err := s.fs.Stat(path)
+	fi, err := s.eng.FS.Stat(path)
 	switch {
 	case err != nil:
 		return nil, none, err
@@ -65,7 +66,7 @@ func (s *Store) adopted(name string, f Foreign) (*catalog.Record, catalog.Storag
 	}
 	st := catalog.Storage{
 		ID: catalog.NewID(), Adopted: true, Path: path, Created: time.Now().UTC(),
-		HeaderBytes: f.Offset, PayloadBytes: n, Identity: identity(fsx.IdentityOf(fi)),
+		HeaderBytes: f.Offset, PayloadBytes: n, Identity: engine.Identity(fsx.IdentityOf(fi)),
 	}
 	rec.Storage = st.ID
 	return rec, st, nil
@@ -78,9 +79,9 @@ func (s *Store) holds(path string) bool {
 	if err != nil {
 		real = path
 	}
-	dir, err := filepath.EvalSymlinks(s.dir)
+	dir, err := filepath.EvalSymlinks(s.eng.Dir)
 	if err != nil {
-		dir = s.dir
+		dir = s.eng.Dir
 	}
 	return strings.HasPrefix(real, dir+string(filepath.Separator))
 }

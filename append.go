@@ -11,6 +11,9 @@ import (
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/internal/blocksum"
+	"github.com/tstore/tstore/internal/engine"
+	"github.com/tstore/tstore/internal/record"
+	"github.com/tstore/tstore/internal/storefile"
 	"github.com/tstore/tstore/mmapstore"
 	"github.com/tstore/tstore/view"
 )
@@ -25,7 +28,7 @@ import (
 // storage (a view, a column-major matrix) is copied to a storage of its own
 // first; one that shares a file with others leaves it, together with its views.
 func (s *Store) Append(ctx context.Context, name string, src Source) error {
-	end, err := s.beginChange()
+	end, err := s.eng.BeginChange()
 	if err != nil {
 		return err
 	}
@@ -42,7 +45,7 @@ func (s *Store) Append(ctx context.Context, name string, src Source) error {
 // need not be known beforehand, and the memory taken does not depend on it.
 // npy.Sequence.Next is a next.
 func (s *Store) AppendAll(ctx context.Context, name string, next func() (Source, error)) error {
-	end, err := s.beginChange()
+	end, err := s.eng.BeginChange()
 	if err != nil {
 		return err
 	}
@@ -68,7 +71,7 @@ func (s *Store) append(ctx context.Context, name string, rows *newRows) error {
 	if _, err := rowsOf(info).fit(&rows.first); err != nil {
 		return err
 	}
-	if info.Storage.Adopted || !coversWhole(info.Record, info.Layout, info.Storage) {
+	if info.Storage.Adopted || !record.CoversWhole(info.Record, info.Layout, info.Storage) {
 		// A copy leaves its views behind, and a tensor that fills its file does not.
 		moved, err := s.takeOut(ctx, name)
 		if err != nil {
@@ -80,7 +83,7 @@ func (s *Store) append(ctx context.Context, name string, rows *newRows) error {
 		return s.appendByCopy(ctx, name, rows)
 	}
 	g, err := s.beginGrowth(ctx, name, info.Record.Storage)
-	if errors.Is(err, errNotGrowable) || errors.Is(err, errMoved) {
+	if errors.Is(err, errNotGrowable) || errors.Is(err, engine.ErrMoved) {
 		return s.append(ctx, name, rows)
 	}
 	if err != nil {
@@ -189,14 +192,14 @@ func (tx *Tx) writeExtended(name string, t *Tensor, rows *newRows) (*catalog.Rec
 		return nil, err
 	}
 	if t.Info.Storage.Seal != nil {
-		st.sums = blocksum.NewCollector(st.storage.ID, 0)
+		st.Sums = blocksum.NewCollector(st.Storage.ID, 0)
 	}
-	if err := st.copyFrom(tx.ctx, old, n); err != nil {
+	if err := st.CopyFrom(tx.ctx, old.Data, old.Progress, n); err != nil {
 		return nil, err
 	}
 
 	// Only now is the shape known, which the header and the record have.
-	grown, err := rows.write(tx.ctx, st.file, headerBytes+n, old.Spec, tee(st.sums, headerBytes))
+	grown, err := rows.write(tx.ctx, st.File, storefile.HeaderBytes+n, old.Spec, engine.Tee(st.Sums, storefile.HeaderBytes))
 	if err != nil {
 		return nil, err
 	}
@@ -204,11 +207,11 @@ func (tx *Tx) writeExtended(name string, t *Tensor, rows *newRows) (*catalog.Rec
 	if err != nil {
 		return nil, err
 	}
-	if st.storage.PayloadBytes, err = grown.NumBytes(); err != nil {
+	if st.Storage.PayloadBytes, err = grown.NumBytes(); err != nil {
 		return nil, err
 	}
-	setLayout(rec, l)
-	st.header.shape = grown.Shape
+	record.SetLayout(rec, l)
+	st.Header.Shape = grown.Shape
 	return rec, tx.seal(st)
 }
 
@@ -224,7 +227,7 @@ func (s *Store) mustBeAsSeen(c *catalog.Tx, name string, seen *Info) error {
 		return err
 	}
 	if st.Adopted {
-		if err := checkAdopted(s.fs, st); err != nil {
+		if err := engine.CheckAdopted(s.eng.FS, st); err != nil {
 			return err
 		}
 	}
@@ -234,7 +237,7 @@ func (s *Store) mustBeAsSeen(c *catalog.Tx, name string, seen *Info) error {
 	if !sameRecord(&rec, &seen.Record) {
 		return fmt.Errorf("%w: the name belongs to another tensor now: try again", ErrConflict)
 	}
-	if now := version(&rec, &st); now != seen.Version() {
+	if now := record.Version(&rec, &st); now != seen.Version() {
 		return fmt.Errorf("%w: version %d was read, it is %d now: try again", ErrConflict, seen.Version(), now)
 	}
 	return nil

@@ -111,9 +111,9 @@ func (s *Store) BackupTo(ctx context.Context, w io.Writer, o *BackupOptions) (*B
 }
 
 func (s *Store) beginBackup(o *BackupOptions) (*backup, func(), error) {
-	begin := s.beginChange
-	if s.opts.ReadOnly && !s.isBackup() {
-		begin = s.beginWork // it is not changed
+	begin := s.eng.BeginChange
+	if s.eng.Options.ReadOnly && !s.eng.IsBackup() {
+		begin = s.eng.BeginWork // it is not changed
 	}
 	end, err := begin()
 	if err != nil {

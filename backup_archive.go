@@ -15,6 +15,7 @@ import (
 
 	"github.com/tstore/tstore/internal/fsx"
 	"github.com/tstore/tstore/internal/manifest"
+	"github.com/tstore/tstore/internal/storefile"
 )
 
 // archive is a backup that is read: a folder, or a tar from its beginning to its
@@ -50,7 +51,7 @@ func openArchive(ctx context.Context, name string, stdin io.Reader) (*archive, e
 		if a.dir, err = filepath.Abs(name); err != nil {
 			return nil, err
 		}
-		if _, err := readMark(fsx.Within(fsx.OS, a.dir), a.dir); err != nil {
+		if _, err := storefile.ReadMark(fsx.Within(fsx.OS, a.dir), a.dir); err != nil {
 			return nil, err
 		}
 		a.m, _, err = readBackupFolder(ctx, a.dir)
@@ -197,7 +198,7 @@ func (a *archive) eachEntry(ctx context.Context, fn func(*manifest.File, []byte,
 		if err != nil {
 			return err
 		}
-		if name == markFile || name == backupFile {
+		if name == storefile.MarkFile || name == storefile.BackupFile {
 			b, err := io.ReadAll(io.LimitReader(a.in, maxText))
 			if err != nil {
 				return damagedTar(err)
@@ -281,13 +282,13 @@ func (a *archive) skip() error {
 // ownPath returns ErrCorrupt unless a path is that of a file of a store.
 func ownPath(file string) error {
 	base := path.Base(file)
-	if file == catalogFile {
+	if file == storefile.CatalogFile {
 		return nil
 	}
-	if f, ok := parseStoreFile(base); ok && f.path() == file {
+	if f, ok := storefile.ParseName(base); ok && f.Path() == file {
 		return nil
 	}
-	if _, ok := parseSnapshotFile(base); ok && path.Dir(file) == snapshotDir && !strings.HasSuffix(base, snapshotTemp) {
+	if _, ok := storefile.ParseSnapshot(base); ok && path.Dir(file) == storefile.SnapshotDir && !strings.HasSuffix(base, storefile.SnapshotTemp) {
 		return nil
 	}
 	return fmt.Errorf("%w: %.200q is not a file of a store", ErrCorrupt, file)

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/engine"
 )
 
 // rewriteCatalog makes the catalog of the backup, in the file dst.
@@ -26,7 +27,7 @@ func (b *backup) rewriteImages(ctx context.Context, file func(it *backupItem) st
 			continue
 		}
 		moves := false
-		err := b.store.withImage(it.snapshot, func(m *catalog.Image) error {
+		err := b.store.eng.WithImage(it.snapshot, func(m *catalog.Image) error {
 			return m.View(ctx, func(c *catalog.Tx) error {
 				for st, err := range c.Storages() {
 					if err != nil {
@@ -47,7 +48,7 @@ func (b *backup) rewriteImages(ctx context.Context, file func(it *backupItem) st
 		snap := it.snapshot
 		snap.ID = catalog.NewID()
 		it.Path = snap.File()
-		snap.Bytes, snap.Sum, err = catalog.Rewrite(ctx, b.store.path(it.snapshot.File()), file(it), func(c *catalog.Tx) error {
+		snap.Bytes, snap.Sum, err = catalog.Rewrite(ctx, b.store.eng.Path(it.snapshot.File()), file(it), func(c *catalog.Tx) error {
 			return errors.Join(b.putStorages(c, false), clearTrash(c))
 		})
 		if err != nil {
@@ -69,7 +70,7 @@ func (b *backup) dropSnapshots(c *catalog.Tx) error {
 	}
 	for _, snap := range all {
 		now, edited := b.edited[snap.ID]
-		if !edited && !b.opts.NoSnapshots && !isHold(snap.Name) {
+		if !edited && !b.opts.NoSnapshots && !engine.IsHold(snap.Name) {
 			continue
 		}
 		if err := c.DropSnapshot(snap.Name); err != nil {
@@ -94,7 +95,7 @@ func dropJobs(c *catalog.Tx) error {
 
 // putStorages describes files as they are in the backup.
 func (b *backup) putStorages(c *catalog.Tx, present bool) error {
-	stamp := b.store.stamp()
+	stamp := b.store.eng.Stamp()
 	var changed []catalog.Storage
 	for st, err := range c.Storages() {
 		if err != nil {

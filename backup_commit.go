@@ -12,14 +12,15 @@ import (
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/fsx"
 	"github.com/tstore/tstore/internal/manifest"
+	"github.com/tstore/tstore/internal/storefile"
 )
 
 // commitFolder makes the backup in a folder the one that is there: the catalog
 // is the last that is replaced, or the mark where there was none.
 func (b *backup) commitFolder(ctx context.Context, t *backupFolder) (*manifest.Manifest, error) {
-	mark := catalog.Backup{ID: catalog.NewID(), Seq: t.mark.Seq + 1, Created: b.hold.snap.Created, From: b.store.dir}
-	tmp := t.path(path.Join(tmpDir, catalogFile))
-	cat := manifest.File{Path: catalogFile, Key: mark.ID.String()}
+	mark := catalog.Backup{ID: catalog.NewID(), Seq: t.mark.Seq + 1, Created: b.hold.snap.Created, From: b.store.eng.Dir}
+	tmp := t.path(path.Join(storefile.TmpDir, storefile.CatalogFile))
+	cat := manifest.File{Path: storefile.CatalogFile, Key: mark.ID.String()}
 	var err error
 	if cat.Size, err = b.rewriteCatalog(ctx, tmp, mark); err != nil {
 		return nil, err
@@ -42,7 +43,7 @@ func (b *backup) commitFolder(ctx context.Context, t *backupFolder) (*manifest.M
 	if err := ctx.Err(); err != nil {
 		return nil, context.Cause(ctx)
 	}
-	if err := catalog.Install(ctx, t.dir, tmp, b.store.opts.catalog(DurabilityPower)); err != nil {
+	if err := catalog.Install(ctx, t.dir, tmp, b.store.eng.Options.Catalog(storefile.DurabilityPower)); err != nil {
 		t.doubt = true
 		return nil, err
 	}
@@ -52,19 +53,19 @@ func (b *backup) commitFolder(ctx context.Context, t *backupFolder) (*manifest.M
 	if !first {
 		return m, nil
 	}
-	return m, t.publishText(markFile, m.Mark)
+	return m, t.publishText(storefile.MarkFile, m.Mark)
 }
 
 // manifest lists what is in the backup.
 func (b *backup) manifest(mark catalog.Backup, cat manifest.File) (*manifest.Manifest, error) {
-	own, err := readMark(b.store.fs, b.store.dir)
+	own, err := storefile.ReadMark(b.store.eng.FS, b.store.eng.Dir)
 	if err != nil {
 		return nil, err
 	}
-	meta := b.store.cat.Meta()
+	meta := b.store.eng.Catalog.Meta()
 	m := &manifest.Manifest{Head: manifest.Head{
 		Format: manifest.Format, ID: mark.ID.String(), Store: meta.Store.String(), Lineage: meta.Lineage.String(),
-		Seq: mark.Seq, Created: mark.Created, Mark: own.String(), Synced: b.store.level == DurabilityPower, State: b.hold.state,
+		Seq: mark.Seq, Created: mark.Created, Mark: own.String(), Synced: b.store.eng.Level == storefile.DurabilityPower, State: b.hold.state,
 	}}
 	m.Files = append(m.Files, cat)
 	for _, it := range b.items {
@@ -76,7 +77,7 @@ func (b *backup) manifest(mark catalog.Backup, cat manifest.File) (*manifest.Man
 }
 
 func (t *backupFolder) writeManifest(m *manifest.Manifest) error {
-	tmp := t.path(path.Join(tmpDir, manifestDir))
+	tmp := t.path(path.Join(storefile.TmpDir, manifestDir))
 	f, err := t.fs.OpenFile(tmp, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o644)
 	if err != nil {
 		return err
@@ -122,14 +123,14 @@ func (t *backupFolder) sweep(m *manifest.Manifest) (removed int, err error) {
 			keep[m.Files[i].Path] = true
 		}
 	}
-	dirs := []string{tmpDir, snapshotDir, manifestDir}
-	entries, err := t.fs.ReadDir(t.path(storageDir))
+	dirs := []string{storefile.TmpDir, storefile.SnapshotDir, manifestDir}
+	entries, err := t.fs.ReadDir(t.path(storefile.StorageDir))
 	if err != nil {
 		return 0, err
 	}
 	for _, e := range entries {
 		if e.IsDir() {
-			dirs = append(dirs, path.Join(storageDir, e.Name()))
+			dirs = append(dirs, path.Join(storefile.StorageDir, e.Name()))
 		}
 	}
 	for _, dir := range dirs {
@@ -142,7 +143,7 @@ func (t *backupFolder) sweep(m *manifest.Manifest) (removed int, err error) {
 				if err := t.fs.Remove(t.path(file)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 					return removed, err
 				}
-				if dir != tmpDir && dir != manifestDir {
+				if dir != storefile.TmpDir && dir != manifestDir {
 					removed++
 				}
 			}
@@ -179,11 +180,11 @@ func (t *backupFolder) cut(f *manifest.File) {
 
 // removeAll removes a folder in which no backup has been finished.
 func (t *backupFolder) removeAll() {
-	entries, _ := t.fs.ReadDir(t.path(storageDir))
+	entries, _ := t.fs.ReadDir(t.path(storefile.StorageDir))
 	for _, e := range entries {
-		_ = t.fs.Remove(t.path(path.Join(storageDir, e.Name())))
+		_ = t.fs.Remove(t.path(path.Join(storefile.StorageDir, e.Name())))
 	}
-	for _, name := range []string{storageDir, tmpDir, snapshotDir, manifestDir, catalogFile, catalogFile + ".tmp", lockFile, backupFile, backupFile + ".tmp", markFile + ".tmp"} {
+	for _, name := range []string{storefile.StorageDir, storefile.TmpDir, storefile.SnapshotDir, manifestDir, storefile.CatalogFile, storefile.CatalogFile + ".tmp", storefile.LockFile, storefile.BackupFile, storefile.BackupFile + ".tmp", storefile.MarkFile + ".tmp"} {
 		_ = t.fs.Remove(t.path(name))
 	}
 	if t.made {

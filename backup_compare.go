@@ -16,7 +16,7 @@ import (
 // another way.
 func (b *backup) compare(it *backupItem) {
 	if it.kind == dataItem {
-		if fi, err := b.store.fs.Stat(b.store.path(it.Source.Path)); err == nil {
+		if fi, err := b.store.eng.FS.Stat(b.store.eng.Path(it.Source.Path)); err == nil {
 			id := fsx.IdentityOf(fi)
 			it.Source.Inode, it.Source.Device = id.Inode, id.Dev
 		}
@@ -56,14 +56,14 @@ func (b *backup) beginsAs(it *backupItem, old *manifest.File) bool {
 		return old.Source.Root == it.Source.Root
 	}
 	st := it.storage
-	sums, err := b.store.loadSums(st)
+	sums, err := b.store.eng.LoadSums(st)
 	if err != nil {
 		return false
 	}
 	full := old.Size / blocksum.BlockBytes
 	sums = sums[:full:full]
 	if cut := old.Size % blocksum.BlockBytes; cut > 0 {
-		f, err := b.openSource(b.store.path(it.Source.Path))
+		f, err := b.openSource(b.store.eng.Path(it.Source.Path))
 		if err != nil {
 			return false
 		}

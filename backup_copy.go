@@ -10,6 +10,7 @@ import (
 	"github.com/tstore/tstore/internal/blocksum"
 	"github.com/tstore/tstore/internal/fsx"
 	"github.com/tstore/tstore/internal/manifest"
+	"github.com/tstore/tstore/internal/storefile"
 )
 
 // eachPiece reads the payload of an item from from on, in order, and calls fn
@@ -19,15 +20,15 @@ func (b *backup) eachPiece(ctx context.Context, it *backupItem, from int64, fn f
 	case sumsItem:
 		return b.sumsPiece(it, fn)
 	case imageItem:
-		return b.filePieces(ctx, b.store.path(it.snapshot.File()), it, from, nil, fn)
+		return b.filePieces(ctx, b.store.eng.Path(it.snapshot.File()), it, from, nil, fn)
 	}
 	st := it.storage
-	path := b.store.path(st.File())
+	path := b.store.eng.Path(st.File())
 	if st.Seal == nil {
 		return b.filePieces(ctx, path, it, from, nil, fn)
 	}
 	bad := &badBlocks{found: map[int64]error{}}
-	sums, err := b.store.loadSums(st)
+	sums, err := b.store.eng.LoadSums(st)
 	if err == nil {
 		check := func(p []byte, off int64) {
 			for _, n := range blocksum.Bad(st.ID, sums, off/blocksum.BlockBytes, p) {
@@ -47,11 +48,11 @@ func (b *backup) eachPiece(ctx context.Context, it *backupItem, from int64, fn f
 
 // sumsPiece is the file of checksums of a storage, verified.
 func (b *backup) sumsPiece(it *backupItem, fn func(backupPiece) error) error {
-	sums, err := b.store.loadSums(it.sealed)
+	sums, err := b.store.eng.LoadSums(it.sealed)
 	if err != nil {
 		return inSource(err)
 	}
-	all := blocksum.Encode(sumsHeader(it.storage), sums)
+	all := blocksum.Encode(storefile.SumsHeader(it.storage), sums)
 	for off := 0; off < len(all); off += manifest.ChunkBytes {
 		p := backupPiece{off: int64(off), b: all[off:min(len(all), off+manifest.ChunkBytes)]}
 		if err := fn(p); err != nil {
@@ -65,14 +66,14 @@ func (b *backup) sumsPiece(it *backupItem, fn func(backupPiece) error) error {
 // openSource opens a file of the store. What has become of it is looked at first: to open a
 // pipe would wait for somebody who writes to it.
 func (b *backup) openSource(path string) (fsx.File, error) {
-	fi, err := b.store.fs.Stat(path)
+	fi, err := b.store.eng.FS.Stat(path)
 	if err != nil {
 		return nil, err
 	}
 	if !fi.Mode().IsRegular() {
 		return nil, fmt.Errorf("%w: %s: want a regular file, found %v", ErrMissing, path, fi.Mode())
 	}
-	return b.store.fs.OpenFile(path, os.O_RDONLY, 0)
+	return b.store.eng.FS.OpenFile(path, os.O_RDONLY, 0)
 }
 
 // filePieces reads a file from its payload's byte from on. check sees whole blocks.

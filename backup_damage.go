@@ -39,7 +39,7 @@ func isDamage(err error) bool {
 
 // damaged reports damage that is to be skipped, and is an error otherwise.
 func (b *backup) damaged(ctx context.Context, it *backupItem, found []Damage) error {
-	err := b.store.withImage(it.snapshot, func(m *catalog.Image) error {
+	err := b.store.eng.WithImage(it.snapshot, func(m *catalog.Image) error {
 		return m.View(ctx, func(c *catalog.Tx) error {
 			t := &target{storage: it.storage}
 			if it.snapshot.ID != b.hold.snap.ID {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tstore/tstore/internal/fsx"
 	"github.com/tstore/tstore/internal/manifest"
+	"github.com/tstore/tstore/internal/storefile"
 )
 
 // readEntry gives fn one file, and sums it. file, when set, is what in reads.
@@ -18,7 +19,7 @@ func (a *archive) readEntry(ctx context.Context, f *manifest.File, in io.Reader,
 		return nil, 0, cutEntry(err)
 	}
 	if f.Header > 0 {
-		head = headerSum(header)
+		head = storefile.HeaderSum(header)
 	}
 	if a.buf == nil {
 		a.buf = make([]byte, manifest.ChunkBytes)

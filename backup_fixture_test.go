@@ -150,7 +150,7 @@ func wantNoTrace(t testing.TB, s *tstore.Store) {
 	for _, p := range problems(t, s.Dir()) {
 		t.Errorf("left over: %+v", p)
 	}
-	snaps, err := tstore.AllSnapshots(s, t.Context())
+	snaps, err := tstore.AllSnapshots(t.Context(), s)
 	if err != nil || slices.ContainsFunc(snaps, func(s catalog.Snapshot) bool { return s.Name[0] == '.' }) {
 		t.Errorf("snapshots %+v, %v", snaps, err)
 	}

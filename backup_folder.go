@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/storefile"
 )
 
 // toFolder makes the backup, or the next one, in a folder.
@@ -16,7 +17,7 @@ func (b *backup) toFolder(ctx context.Context, dest string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, t.lock.Unlock()) }()
-	b.scratch = t.path(tmpDir) + string(filepath.Separator)
+	b.scratch = t.path(storefile.TmpDir) + string(filepath.Separator)
 	if err := b.intoFolder(ctx, t); err != nil {
 		t.undo()
 		return err
@@ -122,8 +123,8 @@ func (b *backup) reuse(t *backupFolder, it *backupItem) {
 		return
 	}
 	if it.Path != old.Path {
-		f, _ := parseStoreFile(path.Base(old.Path))
-		it.Path, b.moved[it.Source.Path] = old.Path, f.gen
+		f, _ := storefile.ParseName(path.Base(old.Path))
+		it.Path, b.moved[it.Source.Path] = old.Path, f.Gen
 	}
 	it.stale = old.Grown && t.headerSum(it) != it.Source.Header
 }

@@ -10,13 +10,15 @@ import (
 	"strings"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/engine"
 	"github.com/tstore/tstore/internal/fsx"
+	"github.com/tstore/tstore/internal/storefile"
 )
 
 // install makes the folder a store: its catalog, and last its mark.
 func (x *extraction) install(ctx context.Context) error {
-	from := filepath.Join(x.dir, tmpDir, catalogFile+".backup")
-	to := filepath.Join(x.dir, tmpDir, catalogFile)
+	from := filepath.Join(x.dir, storefile.TmpDir, storefile.CatalogFile+".backup")
+	to := filepath.Join(x.dir, storefile.TmpDir, storefile.CatalogFile)
 	id, err := catalog.ParseID(x.newest.m.Store)
 	if err != nil {
 		return err
@@ -33,14 +35,14 @@ func (x *extraction) install(ctx context.Context) error {
 	if err := errors.Join(x.fs.Remove(from), catalog.Install(ctx, x.dir, to, nil)); err != nil {
 		return err
 	}
-	m, err := parseMark(strings.NewReader(x.newest.m.Mark))
+	m, err := storefile.ParseMark(strings.NewReader(x.newest.m.Mark))
 	if err != nil {
 		return err
 	}
-	if m.id != id {
-		return fmt.Errorf("%w: the mark is of store %v, the backup of store %v", ErrCorrupt, m.id, id)
+	if m.ID != id {
+		return fmt.Errorf("%w: the mark is of store %v, the backup of store %v", ErrCorrupt, m.ID, id)
 	}
-	return errors.Join(keepReserve(x.fs, filepath.Join(x.dir, reserveFile)), writeMark(x.fs, x.dir, m))
+	return errors.Join(engine.KeepReserve(x.fs, filepath.Join(x.dir, engine.ReserveFile)), storefile.WriteMark(x.fs, x.dir, m))
 }
 
 // forgetBoots says that all files have been synced.
@@ -71,7 +73,7 @@ func mend(ctx context.Context, fsys fsx.FS, dir string) (found []Problem, err er
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	s.fs = fsys
+	s.eng.FS = fsys
 	found, err = s.Check(ctx)
 	if err != nil || !slices.ContainsFunc(found, func(p Problem) bool { return p.Kind == ProblemHeader }) {
 		return found, err
@@ -84,6 +86,6 @@ func mend(ctx context.Context, fsys fsx.FS, dir string) (found []Problem, err er
 
 // storageOfPath is the id of the storage that a file of data or checksums is of.
 func storageOfPath(file string) (catalog.ID, bool) {
-	f, ok := parseStoreFile(path.Base(file))
-	return f.id, ok
+	f, ok := storefile.ParseName(path.Base(file))
+	return f.ID, ok
 }

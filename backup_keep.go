@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/engine"
 	"github.com/tstore/tstore/internal/fsx"
 )
 
@@ -26,7 +27,7 @@ func takesNoSnapshot(err error) bool {
 // mustBeKept tells in the end whether anybody has.
 func (s *Store) keep(ctx context.Context, scratch string) (h *hold, err error) {
 	id := catalog.NewID()
-	h = &hold{store: s, snap: catalog.Snapshot{Name: holdName(id), ID: id, Created: time.Now().UTC()}, scratch: scratch}
+	h = &hold{store: s, snap: catalog.Snapshot{Name: engine.HoldName(id), ID: id, Created: time.Now().UTC()}, scratch: scratch}
 	if scratch == "" {
 		if h.dir, err = os.MkdirTemp("", "tstore-backup-"); err != nil {
 			return nil, err
@@ -37,9 +38,9 @@ func (s *Store) keep(ctx context.Context, scratch string) (h *hold, err error) {
 	if err := h.copyState(ctx); err != nil {
 		return nil, errors.Join(err, h.forget())
 	}
-	m, err := s.cat.OpenImageAt(h.file, h.snap)
+	m, err := s.eng.Catalog.OpenImageAt(h.file, h.snap)
 	if err == nil {
-		h.kept, err = s.images.add(h.snap.ID, m)
+		h.kept, err = s.eng.Images.Add(h.snap.ID, m)
 	}
 	if err == nil {
 		h.state, err = sumOfState(h.file)
@@ -67,13 +68,13 @@ func removeScratch(fsys fsx.FS, scratch string) (err error) {
 }
 
 func (h *hold) copyState(ctx context.Context) error {
-	f, err := h.store.fs.OpenFile(h.file, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
+	f, err := h.store.eng.FS.OpenFile(h.file, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return err
 	}
 	var unclean []catalog.Storage
-	err = h.store.cat.Rehearse(ctx, func(c *catalog.Tx) (err error) {
-		if err := h.store.mustBeMine(c); err != nil {
+	err = h.store.eng.Catalog.Rehearse(ctx, func(c *catalog.Tx) (err error) {
+		if err := h.store.eng.MustBeMine(c); err != nil {
 			return err
 		}
 		if unclean, err = uncleanOf(c); err != nil || unclean != nil {
@@ -95,7 +96,7 @@ func uncleanOf(c *catalog.Tx) (unclean []catalog.Storage, err error) {
 		if err != nil {
 			return nil, err
 		}
-		if st.State == catalog.Dirty || st.State == catalog.Patching || isUnwritten(st) {
+		if st.State == catalog.Dirty || st.State == catalog.Patching || engine.IsUnwritten(st) {
 			unclean = append(unclean, st)
 		}
 	}
@@ -105,16 +106,16 @@ func uncleanOf(c *catalog.Tx) (unclean []catalog.Storage, err error) {
 // uncleanNow is the error of storages that would have to be settled.
 func (s *Store) uncleanNow(ctx context.Context, unclean []catalog.Storage) error {
 	for _, st := range unclean {
-		names, err := s.sharersOf(ctx, st.ID)
+		names, err := s.eng.SharersOf(ctx, st.ID)
 		if err != nil {
 			return err
 		}
-		if isUnwritten(st) {
-			return unsyncedError(names)
+		if engine.IsUnwritten(st) {
+			return engine.UnsyncedError(names)
 		}
 		switch st.State {
 		case catalog.Dirty:
-			err = s.dirtyError(ctx, st, names)
+			err = s.eng.DirtyError(ctx, st, names)
 		case catalog.Patching:
 			err = s.patchError(st, names)
 		}
@@ -128,11 +129,11 @@ func (s *Store) uncleanNow(ctx context.Context, unclean []catalog.Storage) error
 // patchError says that a small change of tensors was interrupted; nil while its writer
 // is at work.
 func (s *Store) patchError(st catalog.Storage, names []string) error {
-	busy, err := s.storageBusy(st.ID)
+	busy, err := s.eng.StorageBusy(st.ID)
 	if busy || err != nil {
 		return err
 	}
-	return fmt.Errorf("%w: a small change of %s was interrupted, and can't be completed where nothing can be written: open the store for writing once, or a copy of its folder on another disk", ErrDirty, quoteNames(names))
+	return fmt.Errorf("%w: a small change of %s was interrupted, and can't be completed where nothing can be written: open the store for writing once, or a copy of its folder on another disk", ErrDirty, engine.QuoteNames(names))
 }
 
 // mustBeKept returns ErrConflict if files of the state that is copied may have been
@@ -143,7 +144,7 @@ func (h *hold) mustBeKept(ctx context.Context) error {
 	}
 	var storages []catalog.Storage
 	var snaps []catalog.Snapshot
-	err := h.store.withImage(h.snap, func(m *catalog.Image) error {
+	err := h.store.eng.WithImage(h.snap, func(m *catalog.Image) error {
 		return m.View(ctx, func(c *catalog.Tx) (err error) {
 			for st, err := range c.Storages() {
 				if err != nil {
@@ -158,7 +159,7 @@ func (h *hold) mustBeKept(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.store.cat.View(ctx, func(c *catalog.Tx) error {
+	return h.store.eng.Catalog.View(ctx, func(c *catalog.Tx) error {
 		for _, st := range storages {
 			if same, err := isKept(c, st); err != nil || !same {
 				return errors.Join(err, h.changed(same, "storage "+st.ID.String()))
@@ -167,7 +168,7 @@ func (h *hold) mustBeKept(ctx context.Context) error {
 		now, err := c.Snapshots()
 		for _, snap := range snaps {
 			there := slices.ContainsFunc(now, func(other catalog.Snapshot) bool { return other.ID == snap.ID })
-			if err == nil && !there && !isHold(snap.Name) {
+			if err == nil && !there && !engine.IsHold(snap.Name) {
 				err = h.changed(false, fmt.Sprintf("snapshot %q", snap.Name))
 			}
 		}
@@ -203,7 +204,7 @@ func isKept(c *catalog.Tx, was catalog.Storage) (bool, error) {
 // hide removes the names of what keep has made in a folder of its own, whose files stay mapped: a process that is
 // killed from then on leaves nothing there. Where the system does not do that, forget does.
 func (h *hold) hide() {
-	if h.dir != "" && removeScratch(h.store.fs, h.scratch) == nil && h.store.fs.Remove(h.dir) == nil {
+	if h.dir != "" && removeScratch(h.store.eng.FS, h.scratch) == nil && h.store.eng.FS.Remove(h.dir) == nil {
 		h.dir = ""
 	}
 }
@@ -212,11 +213,11 @@ func (h *hold) hide() {
 func (h *hold) forget() error {
 	var errs []error
 	if h.kept != nil {
-		errs = append(errs, h.store.images.release(h.kept), h.store.images.forget(h.snap.ID))
+		errs = append(errs, h.store.eng.Images.Release(h.kept), h.store.eng.Images.Forget(h.snap.ID))
 	}
-	errs = append(errs, removeScratch(h.store.fs, h.scratch))
+	errs = append(errs, removeScratch(h.store.eng.FS, h.scratch))
 	if h.dir != "" {
-		errs = append(errs, h.store.fs.Remove(h.dir))
+		errs = append(errs, h.store.eng.FS.Remove(h.dir))
 	}
 	return errors.Join(errs...)
 }

@@ -20,7 +20,7 @@ func (b *backup) findKnown(ctx context.Context) error {
 		return nil
 	}
 	known := false
-	err := b.store.withImage(b.hold.snap, func(m *catalog.Image) error {
+	err := b.store.eng.WithImage(b.hold.snap, func(m *catalog.Image) error {
 		return m.View(ctx, func(c *catalog.Tx) (err error) {
 			known, err = c.KnowsBackup(b.follows())
 			return err

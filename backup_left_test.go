@@ -177,7 +177,7 @@ func TestTarsToOnePlace(t *testing.T) {
 	if _, err := s.Backup(t.Context(), dest, nil); !errors.Is(err, tstore.ErrBusy) {
 		t.Errorf("a second one: %v, expected ErrBusy", err)
 	}
-	held, err := tstore.AllSnapshots(s, t.Context())
+	held, err := tstore.AllSnapshots(t.Context(), s)
 	if err != nil || len(held) != 1 {
 		t.Fatalf("held %+v, %v", held, err)
 	}
@@ -238,7 +238,7 @@ func damagedHold(t *testing.T, s *tstore.Store, dest string) catalog.Snapshot {
 	create(t, s, "x", source(t, 0, 3_000_000))
 	create(t, s, "y", source(t, 0, 9000))
 	startChild(t, "tar", s.Dir(), dest)()
-	held, err := tstore.AllSnapshots(s, t.Context())
+	held, err := tstore.AllSnapshots(t.Context(), s)
 	if err != nil || len(held) != 1 {
 		t.Fatalf("held %+v, %v", held, err)
 	}

@@ -17,7 +17,7 @@ import (
 // are as in Restore. A name may be one of a snapshot, "x@monday", and is brought back without that. Of a
 // tar, all is unpacked beside the store first, which takes its room for as long.
 func (s *Store) RestoreNames(ctx context.Context, sources, names []string, o *RestoreOptions) (done int, err error) {
-	if err := s.checkWritable(); err != nil {
+	if err := s.eng.CheckWritable(); err != nil {
 		return 0, err
 	}
 	dir, remove, err := s.unpacked(ctx, sources, o)
@@ -62,7 +62,7 @@ func (s *Store) unpacked(ctx context.Context, sources []string, o *RestoreOption
 		return "", nil, err
 	}
 	defer func() { err = errors.Join(err, x.close()) }()
-	x.dir = s.dir + ".unpacked"
+	x.dir = s.eng.Dir + ".unpacked"
 	if err := x.plan(); err != nil {
 		return "", nil, err
 	}
@@ -112,7 +112,7 @@ func (tx *Tx) restore(ctx context.Context, from *Store, sel Selector) error {
 	if err != nil {
 		return err
 	}
-	there := tx.store.cat.View(ctx, func(c *catalog.Tx) error { _, err := c.Get(rec.Name); return err })
+	there := tx.store.eng.Catalog.View(ctx, func(c *catalog.Tx) error { _, err := c.Get(rec.Name); return err })
 	if there == nil {
 		there = tx.delete(rec.Name)
 	}

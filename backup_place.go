@@ -11,23 +11,22 @@ import (
 	"strings"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/engine"
 	"github.com/tstore/tstore/internal/filelock"
 	"github.com/tstore/tstore/internal/fsx"
 	"github.com/tstore/tstore/internal/manifest"
+	"github.com/tstore/tstore/internal/storefile"
 )
 
-// Files and folders of a backup beside those of a store.
-const (
-	backupFile  = "BACKUP"    // says that the folder is a backup; there from the first moment on
-	manifestDir = "manifests" // has the manifest of the backup, named after its id
-)
+// manifestDir has the manifest of the backup, named after its id.
+const manifestDir = "manifests"
 
 // backupFolder is a folder with a backup, or that is to have one. Its owner keeps
 // others from making a backup there.
 type backupFolder struct {
 	fs    fsx.FS
 	dir   string
-	level Durability
+	level storefile.Durability
 	lock  *filelock.Held
 	// made says that the folder was not there.
 	made bool
@@ -46,7 +45,7 @@ func (s *Store) openBackupFolder(ctx context.Context, dest string) (*backupFolde
 	if err != nil {
 		return nil, err
 	}
-	t := &backupFolder{fs: fsx.Within(s.fs, dir), dir: dir, level: s.level, folders: map[string]bool{}}
+	t := &backupFolder{fs: fsx.Within(s.eng.FS, dir), dir: dir, level: s.eng.Level, folders: map[string]bool{}}
 	if err := t.take(ctx, s); err != nil {
 		return nil, err
 	}
@@ -60,7 +59,7 @@ func (s *Store) openBackupFolder(ctx context.Context, dest string) (*backupFolde
 // backup that fails removes what it has made, and with it the file that others wait
 // for: they begin again.
 func (t *backupFolder) take(ctx context.Context, s *Store) error {
-	text := backupText(s.cat.Meta())
+	text := backupText(s.eng.Catalog.Meta())
 	for try := 1; ; try++ {
 		if err := t.make(); err != nil {
 			return err
@@ -68,14 +67,14 @@ func (t *backupFolder) take(ctx context.Context, s *Store) error {
 		if _, err := t.isBegun(text); err != nil {
 			return err
 		}
-		lock, err := lockGC(ctx, t.dir, filelock.Exclusive, s.opts.patience())
-		if errors.Is(err, ErrGone) && try < attempts {
+		lock, err := engine.LockGC(ctx, t.dir, filelock.Exclusive, s.eng.Options.Patience())
+		if errors.Is(err, ErrGone) && try < engine.Attempts {
 			continue
 		}
 		if err != nil {
 			return err
 		}
-		locked, err := lock.IsOn(t.path(lockFile))
+		locked, err := lock.IsOn(t.path(storefile.LockFile))
 		if err == nil && locked {
 			err = t.claim(text)
 		}
@@ -83,7 +82,7 @@ func (t *backupFolder) take(ctx context.Context, s *Store) error {
 			t.lock = lock
 			return nil
 		}
-		if err == nil && try == attempts {
+		if err == nil && try == engine.Attempts {
 			err = fmt.Errorf("%w: other backups are made in %q: try again when they have finished", ErrBusy, t.dir)
 		}
 		if err := errors.Join(err, lock.Unlock()); err != nil {
@@ -100,8 +99,8 @@ func (s *Store) backupPlace(dest string) (string, error) {
 		return "", err
 	}
 	real := realPath(dir)
-	if rel, err := filepath.Rel(realPath(s.dir), real); err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
-		return "", fmt.Errorf("%w: it is inside the store %q: choose a place outside, on another disk", ErrNotBackup, s.dir)
+	if rel, err := filepath.Rel(realPath(s.eng.Dir), real); err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+		return "", fmt.Errorf("%w: it is inside the store %q: choose a place outside, on another disk", ErrNotBackup, s.eng.Dir)
 	}
 	return dir, nil
 }
@@ -130,7 +129,7 @@ func (t *backupFolder) make() error {
 // isBegun reports whether the folder is one for backups of the store. False says that
 // it is empty, but for what was interrupted at once.
 func (t *backupFolder) isBegun(text string) (bool, error) {
-	f, err := t.fs.OpenFile(t.path(backupFile), os.O_RDONLY, 0)
+	f, err := t.fs.OpenFile(t.path(storefile.BackupFile), os.O_RDONLY, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, t.mustBeEmpty()
 	}
@@ -142,7 +141,7 @@ func (t *backupFolder) isBegun(text string) (bool, error) {
 		return false, err
 	}
 	if string(found) != text {
-		return false, fmt.Errorf("%w: the folder is for backups of another store, or of this one before it was restored or salvaged (%s file: %q, expected %q): choose a new folder", ErrNotBackup, backupFile, found, text)
+		return false, fmt.Errorf("%w: the folder is for backups of another store, or of this one before it was restored or salvaged (%s file: %q, expected %q): choose a new folder", ErrNotBackup, storefile.BackupFile, found, text)
 	}
 	return true, nil
 }
@@ -154,10 +153,10 @@ func (t *backupFolder) mustBeEmpty() error {
 	}
 	for _, e := range entries {
 		switch e.Name() {
-		case lockFile, backupFile + ".tmp":
-		case markFile:
+		case storefile.LockFile, storefile.BackupFile + ".tmp":
+		case storefile.MarkFile:
 			return fmt.Errorf("%w: it is a store that is in use, or was: choose a new folder", ErrNotBackup)
-		case backupFile: // made since
+		case storefile.BackupFile: // made since
 		default:
 			return fmt.Errorf("%w: it is not empty: choose a new folder", ErrNotBackup)
 		}
@@ -171,11 +170,11 @@ func (t *backupFolder) claim(text string) error {
 	if err != nil || begun {
 		return err
 	}
-	if err := t.publishText(backupFile, text); err != nil {
+	if err := t.publishText(storefile.BackupFile, text); err != nil {
 		t.removeAll()
 		return err
 	}
-	if t.level != DurabilityPower || !t.made {
+	if t.level != storefile.DurabilityPower || !t.made {
 		return nil
 	}
 	return t.fs.SyncDir(filepath.Dir(t.dir))
@@ -206,12 +205,12 @@ func (t *backupFolder) path(rel string) string { return filepath.Join(t.dir, fil
 
 // load reads the backup that the folder has, and makes its folders.
 func (t *backupFolder) load(ctx context.Context, s *Store) error {
-	for _, dir := range []string{storageDir, tmpDir, snapshotDir, manifestDir} {
-		if err := mkdir(t.fs, t.path(dir)); err != nil {
+	for _, dir := range []string{storefile.StorageDir, storefile.TmpDir, storefile.SnapshotDir, manifestDir} {
+		if err := engine.Mkdir(t.fs, t.path(dir)); err != nil {
 			return err
 		}
 	}
-	if _, err := t.fs.Stat(t.path(markFile)); err != nil {
+	if _, err := t.fs.Stat(t.path(storefile.MarkFile)); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			err = nil // the first backup was interrupted
 		}

@@ -11,7 +11,9 @@ import (
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/blocksum"
+	"github.com/tstore/tstore/internal/engine"
 	"github.com/tstore/tstore/internal/manifest"
+	"github.com/tstore/tstore/internal/storefile"
 )
 
 // backup is a Backup at work.
@@ -133,10 +135,10 @@ func (b *backup) plan(ctx context.Context) error {
 // eachState calls fn for the states that are copied: those of the snapshots, the
 // oldest first, and that of now.
 func (b *backup) eachState(ctx context.Context, fn func(catalog.Snapshot, *catalog.Tx) error) error {
-	err := b.store.withImage(b.hold.snap, func(m *catalog.Image) error {
+	err := b.store.eng.WithImage(b.hold.snap, func(m *catalog.Image) error {
 		return m.View(ctx, func(c *catalog.Tx) (err error) {
 			b.snaps, err = c.Snapshots()
-			b.snaps = slices.DeleteFunc(b.snaps, func(snap catalog.Snapshot) bool { return b.opts.NoSnapshots || isHold(snap.Name) })
+			b.snaps = slices.DeleteFunc(b.snaps, func(snap catalog.Snapshot) bool { return b.opts.NoSnapshots || engine.IsHold(snap.Name) })
 			return err
 		})
 	})
@@ -148,7 +150,7 @@ func (b *backup) eachState(ctx context.Context, fn func(catalog.Snapshot, *catal
 		if snap.ID != b.hold.snap.ID {
 			b.report.Snapshots = append(b.report.Snapshots, snap.Name)
 		}
-		err := b.store.withImage(snap, func(m *catalog.Image) error {
+		err := b.store.eng.WithImage(snap, func(m *catalog.Image) error {
 			return errors.Join(m.Verify(ctx), m.View(ctx, func(c *catalog.Tx) error { return fn(snap, c) }))
 		})
 		if err != nil {
@@ -160,10 +162,10 @@ func (b *backup) eachState(ctx context.Context, fn func(catalog.Snapshot, *catal
 
 // adopted notes the tensors of a storage whose elements are not the store's.
 func (b *backup) adopted(c *catalog.Tx, st catalog.Storage, snap catalog.Snapshot) error {
-	if !st.Adopted || snap.ID != b.hold.snap.ID || len(b.report.Adopted) == problemNames {
+	if !st.Adopted || snap.ID != b.hold.snap.ID || len(b.report.Adopted) == engine.ProblemNames {
 		return nil
 	}
-	names, err := c.Sharers(st.ID, problemNames-len(b.report.Adopted))
+	names, err := c.Sharers(st.ID, engine.ProblemNames-len(b.report.Adopted))
 	b.report.Adopted = append(b.report.Adopted, names...)
 	return err
 }
@@ -235,7 +237,7 @@ func (b *backup) moveSums(it *backupItem) {
 // the store, unless that is of a later state.
 func (b *backup) readHeader(ctx context.Context, it *backupItem) error {
 	head := make([]byte, it.Header)
-	f, err := b.openSource(b.store.path(it.Source.Path))
+	f, err := b.openSource(b.store.eng.Path(it.Source.Path))
 	if err != nil {
 		return inSource(err)
 	}
@@ -246,21 +248,21 @@ func (b *backup) readHeader(ctx context.Context, it *backupItem) error {
 	if err := errors.Join(err, f.Close()); err != nil {
 		return inSource(err)
 	}
-	it.header, it.HeaderSum = head, headerSum(head)
-	if it.HeaderSum == it.storage.HeaderSum && !promisesMore(head, it.Size) {
+	it.header, it.HeaderSum = head, storefile.HeaderSum(head)
+	if it.HeaderSum == it.storage.HeaderSum && !storefile.PromisesMore(head, it.Size) {
 		return nil
 	}
-	return b.store.withImage(it.snapshot, func(m *catalog.Image) error {
+	return b.store.eng.WithImage(it.snapshot, func(m *catalog.Image) error {
 		return m.View(ctx, func(c *catalog.Tx) error {
-			present, _ := b.store.readHeader(it.storage)
-			h, err := headerIn(c, it.storage, present)
+			present, _ := b.store.eng.ReadHeader(it.storage)
+			h, err := storefile.HeaderIn(c, it.storage, present)
 			if err != nil {
 				return err
 			}
-			if it.header, err = h.encode(); err != nil {
+			if it.header, err = h.Encode(); err != nil {
 				return err
 			}
-			it.HeaderSum = headerSum(it.header)
+			it.HeaderSum = storefile.HeaderSum(it.header)
 			if it.HeaderSum != it.storage.HeaderSum && it.snapshot.ID == b.hold.snap.ID {
 				b.headers[it.storage.ID] = it.HeaderSum
 			}

@@ -11,8 +11,10 @@ import (
 	"slices"
 	"time"
 
+	"github.com/tstore/tstore/internal/engine"
 	"github.com/tstore/tstore/internal/filelock"
 	"github.com/tstore/tstore/internal/fsx"
+	"github.com/tstore/tstore/internal/storefile"
 )
 
 // RestoreOptions of Restore and Store.RestoreNames. Nil means the defaults.
@@ -65,7 +67,7 @@ func restore(ctx context.Context, fsys fsx.FS, sources []string, dir string, o *
 		abs = real // the link stays, and says on which disk
 	}
 	if o == nil || !o.AllowNetworkFS {
-		if err := mustBeLocal(abs); err != nil {
+		if err := engine.MustBeLocal(abs); err != nil {
 			return nil, err
 		}
 	}
@@ -128,7 +130,7 @@ func replaceFolder(fsys fsx.FS, tmp, dir string) error {
 		return err
 	}
 	// Where the mark can't be removed, gc does it.
-	_ = fsys.Remove(filepath.Join(dir, restoringFile))
+	_ = fsys.Remove(filepath.Join(dir, storefile.RestoringFile))
 	return fsys.SyncDir(filepath.Dir(dir))
 }
 
@@ -138,7 +140,7 @@ func removeFolder(fsys fsx.FS, dir string) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	last := []string{restoringFile, lockFile}
+	last := []string{storefile.RestoringFile, storefile.LockFile}
 	slices.SortStableFunc(entries, func(a, b fs.DirEntry) int {
 		return cmp.Compare(slices.Index(last, a.Name()), slices.Index(last, b.Name()))
 	})
@@ -163,7 +165,7 @@ func (x *extraction) begin() (*filelock.Held, error) {
 	if err != nil {
 		return nil, err
 	}
-	lock, err := filelock.TryLock(filepath.Join(x.dir, lockFile), restoreLock, filelock.Exclusive)
+	lock, err := filelock.TryLock(filepath.Join(x.dir, storefile.LockFile), engine.RestoreLock, filelock.Exclusive)
 	if errors.Is(err, filelock.ErrHeld) {
 		err = fmt.Errorf("%w: another restore is at work in %q: wait until it has finished", ErrBusy, x.dir)
 	}
@@ -178,15 +180,15 @@ func (x *extraction) begin() (*filelock.Held, error) {
 
 // empty makes the folder one of a restore, with nothing in it.
 func (x *extraction) empty() error {
-	if err := markRestoring(x.fs, x.dir); err != nil {
+	if err := storefile.MarkRestoring(x.fs, x.dir); err != nil {
 		return err
 	}
-	for _, sub := range []string{storageDir, snapshotDir, tmpDir} {
-		if err := errors.Join(removeFolder(x.fs, filepath.Join(x.dir, sub)), mkdir(x.fs, filepath.Join(x.dir, sub))); err != nil {
+	for _, sub := range []string{storefile.StorageDir, storefile.SnapshotDir, storefile.TmpDir} {
+		if err := errors.Join(removeFolder(x.fs, filepath.Join(x.dir, sub)), engine.Mkdir(x.fs, filepath.Join(x.dir, sub))); err != nil {
 			return err
 		}
 	}
-	if err := x.fs.Remove(filepath.Join(x.dir, markFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := x.fs.Remove(filepath.Join(x.dir, storefile.MarkFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return nil

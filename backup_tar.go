@@ -14,6 +14,7 @@ import (
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/manifest"
+	"github.com/tstore/tstore/internal/storefile"
 )
 
 const (
@@ -66,7 +67,7 @@ func (b *backup) since(ctx context.Context, name string) error {
 	if err := errors.Join(a.skip(), a.close()); err != nil {
 		return err
 	}
-	meta := b.store.cat.Meta()
+	meta := b.store.eng.Catalog.Meta()
 	if a.m.Store != meta.Store.String() || a.m.Lineage != meta.Lineage.String() {
 		return fmt.Errorf("%w: it is of another store, or of this one before it was restored or salvaged", ErrNotBackup)
 	}
@@ -88,20 +89,20 @@ func (t *tarWriter) fill(ctx context.Context) (err error) {
 	if err := t.planTar(ctx); err != nil {
 		return err
 	}
-	mark := catalog.Backup{ID: catalog.NewID(), Seq: 1, Created: t.hold.snap.Created, From: t.store.dir}
-	cat := manifest.File{Path: catalogFile, Key: mark.ID.String()}
+	mark := catalog.Backup{ID: catalog.NewID(), Seq: 1, Created: t.hold.snap.Created, From: t.store.eng.Dir}
+	cat := manifest.File{Path: storefile.CatalogFile, Key: mark.ID.String()}
 	if t.old != nil {
 		mark.Seq = t.old.Seq + 1
 	}
 	tmp := t.hold.tmpCatalog()
-	if _, err := t.store.fs.Stat(filepath.Dir(tmp)); err != nil {
+	if _, err := t.store.eng.FS.Stat(filepath.Dir(tmp)); err != nil {
 		return err // such as a link, which Rewrite would follow
 	}
 	if cat.Size, err = t.rewriteCatalog(ctx, tmp, mark); err != nil {
 		return err
 	}
-	catFile, err := t.store.fs.OpenFile(tmp, os.O_RDONLY, 0)
-	removed := t.store.fs.Remove(tmp)
+	catFile, err := t.store.eng.FS.OpenFile(tmp, os.O_RDONLY, 0)
+	removed := t.store.eng.FS.Remove(tmp)
 	if err != nil {
 		return errors.Join(err, removed)
 	}
@@ -116,7 +117,7 @@ func (t *tarWriter) fill(ctx context.Context) (err error) {
 	if t.old != nil {
 		t.m.Since = append(t.old.Since, manifest.Link{ID: t.old.ID, Created: t.old.Created, Name: t.opts.Since})
 	}
-	if err := errors.Join(t.text(planEntry, t.m), t.bytes(markFile, []byte(t.m.Mark)), t.bytes(backupFile, []byte(backupText(t.store.cat.Meta())))); err != nil {
+	if err := errors.Join(t.text(planEntry, t.m), t.bytes(storefile.MarkFile, []byte(t.m.Mark)), t.bytes(storefile.BackupFile, []byte(backupText(t.store.eng.Catalog.Meta())))); err != nil {
 		return err
 	}
 	if err := t.catalog(catFile); err != nil {

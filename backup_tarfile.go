@@ -9,8 +9,10 @@ import (
 	"io/fs"
 	"os"
 
+	"github.com/tstore/tstore/internal/engine"
 	"github.com/tstore/tstore/internal/filelock"
 	"github.com/tstore/tstore/internal/fsx"
+	"github.com/tstore/tstore/internal/storefile"
 )
 
 // tarPartial is what a tar file is called in addition while it is written.
@@ -22,7 +24,7 @@ func (b *backup) toTarFile(ctx context.Context, dest string) error {
 	if err != nil {
 		return err
 	}
-	fsys := b.store.fs
+	fsys := b.store.eng.FS
 	if err := mustBeMissing(fsys, name); err != nil {
 		return err
 	}
@@ -55,7 +57,7 @@ func mustBeMissing(fsys fsx.FS, name string) error {
 }
 
 func (b *backup) writeTarFile(ctx context.Context, f fsx.File, name string) error {
-	fsys := b.store.fs
+	fsys := b.store.eng.FS
 	if err := mustBeMissing(fsys, name); err != nil {
 		return err // made since, by who had the partial file before
 	}
@@ -66,7 +68,7 @@ func (b *backup) writeTarFile(ctx context.Context, f fsx.File, name string) erro
 	if err := mustBeMissing(fsys, name); err != nil {
 		return err
 	}
-	if b.store.level == DurabilityPower {
+	if b.store.eng.Level == storefile.DurabilityPower {
 		return fsx.Publish(fsys, f, name+tarPartial, name)
 	}
 	return fsys.Rename(name+tarPartial, name)
@@ -84,7 +86,7 @@ func openPartial(fsys fsx.FS, name string) (fsx.File, error) {
 		if err == nil && mine {
 			return f, nil
 		}
-		if err == nil && try == attempts {
+		if err == nil && try == engine.Attempts {
 			err = fmt.Errorf("%w: other backups are made in %q: try again when they have finished", ErrBusy, name)
 		}
 		if err := errors.Join(err, f.Close()); err != nil {

@@ -9,12 +9,13 @@ import (
 
 	"github.com/tstore/tstore/internal/fsx"
 	"github.com/tstore/tstore/internal/manifest"
+	"github.com/tstore/tstore/internal/storefile"
 )
 
 // place is where a file is made.
 func (x *extraction) place(f *manifest.File) string {
-	if f.Path == catalogFile {
-		return filepath.Join(x.dir, tmpDir, catalogFile+".backup")
+	if f.Path == storefile.CatalogFile {
+		return filepath.Join(x.dir, storefile.TmpDir, storefile.CatalogFile+".backup")
 	}
 	return filepath.Join(x.dir, filepath.FromSlash(f.Path))
 }
@@ -103,7 +104,7 @@ func (x *extraction) dropSkipped() error {
 
 // finish syncs what came in pieces, and the folders.
 func (x *extraction) finish() error {
-	dirs := map[string]bool{filepath.Join(x.dir, storageDir): true, filepath.Join(x.dir, snapshotDir): true}
+	dirs := map[string]bool{filepath.Join(x.dir, storefile.StorageDir): true, filepath.Join(x.dir, storefile.SnapshotDir): true}
 	for _, e := range x.files {
 		if len(e.pieces) == 0 {
 			return fmt.Errorf("%w: %s is in none of the archives", ErrCorrupt, e.Path)

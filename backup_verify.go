@@ -12,6 +12,7 @@ import (
 	"github.com/tstore/tstore/internal/blocksum"
 	"github.com/tstore/tstore/internal/fsx"
 	"github.com/tstore/tstore/internal/manifest"
+	"github.com/tstore/tstore/internal/storefile"
 )
 
 // VerifyBackup reads a backup, a folder or a tar file, and compares all bytes
@@ -104,7 +105,7 @@ func (a *archive) unlikeSeals(roots map[string]string, found []Damage) (unlike [
 // damagedTexts are the small files that are not what the manifest says. Nothing else
 // needs them, but they make a folder, or a tar that is unpacked, a backup.
 func (a *archive) damagedTexts() (damaged []Damage) {
-	for name, want := range map[string]string{markFile: a.m.Mark, backupFile: textOfBackup(a.m.Store, a.m.Lineage)} {
+	for name, want := range map[string]string{storefile.MarkFile: a.m.Mark, storefile.BackupFile: textOfBackup(a.m.Store, a.m.Lineage)} {
 		found := a.texts[name]
 		if a.in == nil {
 			f, err := fsx.Open(filepath.Join(a.dir, name))
@@ -134,7 +135,7 @@ func (a *archive) blame(ctx context.Context, found []Damage) error {
 		return nil
 	}
 	defer s.Close()
-	err = s.cat.View(ctx, func(c *catalog.Tx) error {
+	err = s.eng.Catalog.View(ctx, func(c *catalog.Tx) error {
 		for i := range found {
 			id, ok := storageOfPath(found[i].File)
 			if !ok {

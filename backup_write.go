@@ -7,12 +7,14 @@ import (
 	"path"
 	"path/filepath"
 
+	"github.com/tstore/tstore/internal/engine"
 	"github.com/tstore/tstore/internal/fsx"
 	"github.com/tstore/tstore/internal/manifest"
+	"github.com/tstore/tstore/internal/storefile"
 )
 
 func (t *backupFolder) tmp(it *backupItem) string {
-	return t.path(path.Join(tmpDir, path.Base(it.Path)))
+	return t.path(path.Join(storefile.TmpDir, path.Base(it.Path)))
 }
 
 // put brings one file up to date.
@@ -31,7 +33,7 @@ func (t *backupFolder) put(ctx context.Context, b *backup, it *backupItem) error
 		if !it.Grown {
 			it.HeaderSum = old.HeaderSum
 		}
-		if t.level == DurabilityPower && !t.old.Synced {
+		if t.level == storefile.DurabilityPower && !t.old.Synced {
 			return t.sync(t.path(it.Path))
 		}
 		return nil
@@ -49,7 +51,7 @@ func (t *backupFolder) grow(ctx context.Context, b *backup, it *backupItem) (err
 		return err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	if err := mustBeLong(f, it.Header+it.have); err != nil {
+	if err := storefile.MustBeLong(f, it.Header+it.have); err != nil {
 		return err
 	}
 	// An interrupted backup may have left bytes there.
@@ -159,7 +161,7 @@ func (t *backupFolder) write(ctx context.Context, b *backup, it *backupItem, tmp
 func (t *backupFolder) share(b *backup, it *backupItem, f fsx.File) (bool, error) {
 	size := it.Header + it.Size
 	if it.kind == dataItem && size > it.Header {
-		src, err := b.openSource(b.store.path(it.Source.Path))
+		src, err := b.openSource(b.store.eng.Path(it.Source.Path))
 		if err != nil {
 			return false, err
 		}
@@ -189,11 +191,11 @@ func mkdirOnce(fsys fsx.FS, dir string, done map[string]bool) error {
 		return nil
 	}
 	done[dir] = true
-	return mkdir(fsys, dir)
+	return engine.Mkdir(fsys, dir)
 }
 
 func (t *backupFolder) syncFile(f fsx.File) error {
-	if t.level != DurabilityPower {
+	if t.level != storefile.DurabilityPower {
 		return nil
 	}
 	return f.Sync()
@@ -209,7 +211,7 @@ func (t *backupFolder) sync(name string) error {
 }
 
 func (t *backupFolder) syncFolders() error {
-	if t.level != DurabilityPower {
+	if t.level != storefile.DurabilityPower {
 		return nil
 	}
 	for dir := range t.folders {
@@ -232,7 +234,7 @@ func (t *backupFolder) headerSum(it *backupItem) uint32 {
 	if _, err := f.ReadAt(head, 0); err != nil {
 		return 0
 	}
-	return headerSum(head)
+	return storefile.HeaderSum(head)
 }
 
 // writeHeader gives a file that has grown the header that describes it. The

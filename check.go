@@ -13,7 +13,10 @@ import (
 	"strings"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/engine"
 	"github.com/tstore/tstore/internal/npyheader"
+	"github.com/tstore/tstore/internal/record"
+	"github.com/tstore/tstore/internal/storefile"
 )
 
 // ProblemKind names a kind of damage, stably enough for scripts.
@@ -60,14 +63,11 @@ type Problem struct {
 	storage catalog.Storage
 }
 
-// problemNames bounds Problem.Names.
-const problemNames = 100
-
 // Check looks for damage: it reads the whole catalog and the header and size
 // of every file, but not the elements. It may run while others use the store.
 // Its memory grows with the number of problems only.
 func (s *Store) Check(ctx context.Context) ([]Problem, error) {
-	if err := s.checkOpen(); err != nil {
+	if err := s.eng.CheckOpen(); err != nil {
 		return nil, err
 	}
 	var all []Problem
@@ -88,7 +88,7 @@ func (s *Store) checkStorages(ctx context.Context) ([]Problem, error) {
 	var all []Problem
 	var after catalog.ID
 	for {
-		page, err := s.storagePage(ctx, after)
+		page, err := s.eng.StoragePage(ctx, after)
 		if err != nil || len(page) == 0 {
 			return all, err
 		}
@@ -105,16 +105,6 @@ func (s *Store) checkStorages(ctx context.Context) ([]Problem, error) {
 	}
 }
 
-func (s *Store) storagePage(ctx context.Context, after catalog.ID) ([]catalog.Storage, error) {
-	var page []catalog.Storage
-	err := s.cat.View(ctx, func(c *catalog.Tx) error {
-		var err error
-		page, err = c.StoragesAfter(after, listPage)
-		return err
-	})
-	return page, err
-}
-
 // checkStorage looks at one storage. What it finds while the storage is being
 // changed by someone else is looked at again.
 func (s *Store) checkStorage(ctx context.Context, st catalog.Storage) (*Problem, error) {
@@ -126,11 +116,11 @@ func (s *Store) checkStorage(ctx context.Context, st catalog.Storage) (*Problem,
 		busy := false
 		if !st.Adopted {
 			var err error
-			if busy, err = s.storageBusy(st.ID); err != nil {
+			if busy, err = s.eng.StorageBusy(st.ID); err != nil {
 				return nil, err
 			}
 		}
-		now, err := s.storageNow(ctx, st.ID)
+		now, err := s.eng.StorageNow(ctx, st.ID)
 		switch {
 		case errors.Is(err, ErrNotFound):
 			return nil, nil
@@ -143,33 +133,17 @@ func (s *Store) checkStorage(ctx context.Context, st catalog.Storage) (*Problem,
 			if p.Kind == ProblemDirty {
 				return s.checkWriters(ctx, p)
 			}
-			p.Names, err = s.sharersOf(ctx, st.ID)
+			p.Names, err = s.eng.SharersOf(ctx, st.ID)
 			return p, err
 		}
 		st = now
 	}
 }
 
-func (s *Store) storageNow(ctx context.Context, id catalog.ID) (st catalog.Storage, err error) {
-	err = s.cat.View(ctx, func(c *catalog.Tx) error {
-		st, err = c.Storage(id)
-		return err
-	})
-	return st, err
-}
-
-func (s *Store) sharersOf(ctx context.Context, id catalog.ID) (names []string, err error) {
-	err = s.cat.View(ctx, func(c *catalog.Tx) error {
-		names, err = c.Sharers(id, problemNames)
-		return err
-	})
-	return names, err
-}
-
 // inspect compares a storage's record with its file and state.
 func (s *Store) inspect(st catalog.Storage) *Problem {
 	if st.Adopted {
-		if err := checkAdopted(s.fs, st); err != nil {
+		if err := engine.CheckAdopted(s.eng.FS, st); err != nil {
 			return &Problem{Kind: ProblemChanged, File: st.Path, Detail: err.Error(), Remedy: "restore the file, or adopt it again"}
 		}
 		if st.Seal == nil {
@@ -195,7 +169,7 @@ func (s *Store) inspect(st catalog.Storage) *Problem {
 		return &Problem{Kind: ProblemPatch, File: st.File(), Detail: "a small change of " + st.Writer + " was interrupted", Remedy: "repair finishes it from the journal, as whoever opens the tensor does", Repairable: true, Harmless: true}
 	case st.State == catalog.Dirty:
 		return &Problem{Kind: ProblemDirty, File: st.File(), Remedy: "look at it with --allow-dirty, then accept it as it is, or restore it"}
-	case isUnwritten(st):
+	case engine.IsUnwritten(st):
 		return &Problem{Kind: ProblemUnsynced, File: st.File(), Detail: "it was committed with a durability of less than power, and the machine has been started anew since: elements may not have reached the disk", Remedy: "look at it with --allow-dirty, then accept it as it is, or restore it"}
 	}
 	return p
@@ -204,12 +178,12 @@ func (s *Store) inspect(st catalog.Storage) *Problem {
 // checkWriters completes the problem of a dirty storage: it has none while all who
 // write it are at work.
 func (s *Store) checkWriters(ctx context.Context, p *Problem) (*Problem, error) {
-	dead, err := s.deadWriters(p.storage)
+	dead, err := s.eng.DeadWriters(p.storage)
 	if err != nil || len(dead) == 0 {
 		return nil, err
 	}
-	p.Detail = tell(dead) + " did not finish writing in place: elements there may be half old, half new"
-	names, err := s.sharersOf(ctx, p.storage.ID)
+	p.Detail = engine.Tell(dead) + " did not finish writing in place: elements there may be half old, half new"
+	names, err := s.eng.SharersOf(ctx, p.storage.ID)
 	for _, name := range names {
 		info, err := s.stat(ctx, Selector{Name: name})
 		if err != nil || len(info.writersOf(dead)) > 0 {
@@ -221,7 +195,7 @@ func (s *Store) checkWriters(ctx context.Context, p *Problem) (*Problem, error) 
 
 // inspectFile compares a storage's record with its file.
 func (s *Store) inspectFile(st catalog.Storage) *Problem {
-	fi, err := s.fs.Stat(s.path(st.File()))
+	fi, err := s.eng.FS.Stat(s.eng.Path(st.File()))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return &Problem{Kind: ProblemMissing, File: st.File(), Detail: "the data file is missing", Remedy: "repair takes the storage out of use until the file is back"}
@@ -230,7 +204,7 @@ func (s *Store) inspectFile(st catalog.Storage) *Problem {
 	case !fi.Mode().IsRegular():
 		return unreadable(st, fmt.Errorf("it is not a regular file (%s)", fi.Mode().Type()))
 	}
-	f, err := s.fs.OpenFile(s.path(st.File()), os.O_RDONLY, 0)
+	f, err := s.eng.FS.OpenFile(s.eng.Path(st.File()), os.O_RDONLY, 0)
 	if err != nil {
 		return unreadable(st, err)
 	}
@@ -238,7 +212,7 @@ func (s *Store) inspectFile(st catalog.Storage) *Problem {
 	if want := st.HeaderBytes + st.PayloadBytes; fi.Size() < want {
 		return &Problem{Kind: ProblemShort, File: st.File(), Detail: fmt.Sprintf("expected %d bytes, found %d", want, fi.Size()), Remedy: "repair takes the storage out of use until the file is back"}
 	}
-	b := make([]byte, headerBytes)
+	b := make([]byte, storefile.HeaderBytes)
 	if _, err := f.ReadAt(b, 0); err != nil {
 		return unreadable(st, err)
 	}
@@ -247,7 +221,7 @@ func (s *Store) inspectFile(st catalog.Storage) *Problem {
 
 // inspectSums looks at the checksums of a sealed storage, not at its elements.
 func (s *Store) inspectSums(st catalog.Storage) *Problem {
-	if _, err := s.loadSums(st); err != nil {
+	if _, err := s.eng.LoadSums(st); err != nil {
 		return &Problem{Kind: ProblemSums, File: cmp.Or(st.SumsFile(), st.File()), Detail: err.Error(), Remedy: "restore the file from a copy; or unseal the tensors, look at their elements, and seal them again"}
 	}
 	return nil
@@ -260,11 +234,11 @@ func unreadable(st catalog.Storage, err error) *Problem {
 }
 
 func inspectHeader(st catalog.Storage, b []byte) *Problem {
-	sum := headerSum(b)
-	if sum == st.HeaderSum && !promisesMore(b, st.PayloadBytes) {
+	sum := storefile.HeaderSum(b)
+	if sum == st.HeaderSum && !storefile.PromisesMore(b, st.PayloadBytes) {
 		return nil
 	}
-	h, sp, err := parseFileHeader(bytes.NewReader(b))
+	h, sp, err := storefile.ParseHeader(bytes.NewReader(b))
 	if err != nil {
 		return headerProblem(st, err.Error())
 	}
@@ -276,7 +250,7 @@ func inspectHeader(st catalog.Storage, b []byte) *Problem {
 		p.Harmless = true
 		return p
 	}
-	if promisesMore(b, st.PayloadBytes) {
+	if storefile.PromisesMore(b, st.PayloadBytes) {
 		return headerProblem(st, fmt.Sprintf("it describes %v of shape %s, and %d bytes of elements are committed", h.DType, shapeText(h.Shape), st.PayloadBytes))
 	}
 	p := headerProblem(st, fmt.Sprintf("it describes %v of shape %s, and is not the header that was written last", h.DType, shapeText(h.Shape)))
@@ -289,16 +263,13 @@ func inspectHeader(st catalog.Storage, b []byte) *Problem {
 
 // isOlder reports whether a header is, to the byte, one that the storage had before
 // rows were appended.
-func isOlder(st catalog.Storage, h npyheader.Header, sp spare, b []byte) bool {
+func isOlder(st catalog.Storage, h npyheader.Header, sp storefile.Spare, b []byte) bool {
 	n, err := payloadOf(h)
 	if err != nil || n >= st.PayloadBytes {
 		return false
 	}
-	was := fileHeader{dtype: h.DType, shape: h.Shape, spare: sp}
-	if h.Fortran {
-		was.order = ColumnMajor
-	}
-	again, err := was.encode()
+	was := storefile.Header{DType: h.DType, Shape: h.Shape, Fortran: h.Fortran, Spare: sp}
+	again, err := was.Encode()
 	return err == nil && bytes.Equal(again, b)
 }
 
@@ -312,8 +283,8 @@ func (s *Store) checkRecords(ctx context.Context) ([]Problem, error) {
 	after := ""
 	for {
 		var n int
-		err := s.cat.View(ctx, func(c *catalog.Tx) error {
-			page, err := c.List("", after, true, listPage)
+		err := s.eng.Catalog.View(ctx, func(c *catalog.Tx) error {
+			page, err := c.List("", after, true, engine.ListPage)
 			if err != nil {
 				return err
 			}
@@ -326,7 +297,7 @@ func (s *Store) checkRecords(ctx context.Context) ([]Problem, error) {
 			}
 			return nil
 		})
-		if err != nil || n < listPage {
+		if err != nil || n < engine.ListPage {
 			return all, err
 		}
 	}
@@ -345,7 +316,7 @@ func checkRecord(c *catalog.Tx, rec catalog.Record) *Problem {
 		}
 		return p
 	}
-	l, err := recordLayout(rec)
+	l, err := record.Layout(rec)
 	if err != nil {
 		return bad("%v", err)
 	}
@@ -361,8 +332,8 @@ func checkRecord(c *catalog.Tx, rec catalog.Record) *Problem {
 }
 
 // checkFolders looks for files that nothing names. Of those in the folders of storages and snapshots, u has them all.
-func (s *Store) checkFolders(ctx context.Context, u *unused) ([]Problem, error) {
-	garbage, err := s.garbage(ctx, u)
+func (s *Store) checkFolders(ctx context.Context, u *engine.Unused) ([]Problem, error) {
+	garbage, err := s.eng.Garbage(ctx, u)
 	if err != nil {
 		return nil, err
 	}
@@ -370,13 +341,13 @@ func (s *Store) checkFolders(ctx context.Context, u *unused) ([]Problem, error) 
 	for _, g := range garbage {
 		all = append(all, Problem{Kind: ProblemOrphan, File: g.File, Detail: fmt.Sprintf("no tensor uses it; it takes %d bytes", g.Bytes), Remedy: "gc removes it", Harmless: true})
 	}
-	dirs, err := s.storageFolders()
+	dirs, err := s.eng.StorageFolders()
 	if err != nil {
 		return all, err
 	}
-	for _, dir := range append(dirs, tmpDir, snapshotDir) {
-		entries, err := s.fs.ReadDir(s.path(dir))
-		if errors.Is(err, fs.ErrNotExist) && (dir == snapshotDir || dir == tmpDir) {
+	for _, dir := range append(dirs, storefile.TmpDir, storefile.SnapshotDir) {
+		entries, err := s.eng.FS.ReadDir(s.eng.Path(dir))
+		if errors.Is(err, fs.ErrNotExist) && (dir == storefile.SnapshotDir || dir == storefile.TmpDir) {
 			continue
 		}
 		if err != nil {
@@ -393,14 +364,14 @@ func (s *Store) checkFolders(ctx context.Context, u *unused) ([]Problem, error) 
 
 // isOwnFile reports whether a file of that name belongs into a folder.
 func isOwnFile(dir, name string) bool {
-	if dir == snapshotDir {
-		_, ok := parseSnapshotFile(name)
+	if dir == storefile.SnapshotDir {
+		_, ok := storefile.ParseSnapshot(name)
 		return ok
 	}
-	if dir == tmpDir {
-		_, ok := tmpOwner(name)
+	if dir == storefile.TmpDir {
+		_, ok := storefile.TmpOwner(name)
 		return ok
 	}
-	f, ok := parseStoreFile(name)
-	return ok && dir == path.Dir(f.path())
+	f, ok := storefile.ParseName(name)
+	return ok && dir == path.Dir(f.Path())
 }

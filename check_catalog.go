@@ -4,11 +4,13 @@ import (
 	"context"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/engine"
+	"github.com/tstore/tstore/internal/storefile"
 )
 
 // checkCatalog reads every page and every value of the catalog.
 func (s *Store) checkCatalog(ctx context.Context) ([]Problem, error) {
-	found, err := s.cat.Check(ctx)
+	found, err := s.eng.Catalog.Check(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -20,7 +22,7 @@ func (s *Store) checkCatalog(ctx context.Context) ([]Problem, error) {
 }
 
 func catalogProblem(c catalog.Problem) Problem {
-	p := Problem{Kind: ProblemCatalog, File: catalogFile, Detail: c.String(), Remedy: "restore a backup, or build a new catalog from the storage files: tstore fsck --salvage"}
+	p := Problem{Kind: ProblemCatalog, File: storefile.CatalogFile, Detail: c.String(), Remedy: engine.CatalogRemedy}
 	if c.Kind == catalog.ProblemRefs {
 		p.Kind, p.Repairable = ProblemRefs, true
 		p.Remedy = "repair counts again from the records, which are the truth"

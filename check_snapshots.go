@@ -9,12 +9,14 @@ import (
 	"os"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/engine"
+	"github.com/tstore/tstore/internal/storefile"
 )
 
 // checkFiles looks at the files of snapshots, at those of storages that only snapshots need, and for files that nothing
 // needs. A snapshot is read once for all of these.
 func (s *Store) checkFiles(ctx context.Context) ([]Problem, error) {
-	u, err := s.listUnused(ctx)
+	u, err := s.eng.ListUnused(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -29,14 +31,14 @@ func (s *Store) checkFiles(ctx context.Context) ([]Problem, error) {
 // checkSnapshots looks at the files of snapshots, and at those of storages that
 // only snapshots need. A file that a newer snapshot or the store needs too is
 // looked at there. Files of u that it sees a snapshot need are in use.
-func (s *Store) checkSnapshots(ctx context.Context, u *unused) (all []Problem, err error) {
-	w := &heldWalk{store: s, unused: u}
-	w.damaged = func(snap catalog.Snapshot, err error) {
-		if _, gone := s.snapshotNamed(ctx, snap.Name); !errors.Is(gone, ErrNotFound) {
+func (s *Store) checkSnapshots(ctx context.Context, u *engine.Unused) (all []Problem, err error) {
+	w := &engine.HeldWalk{Store: s.eng, Unused: u}
+	w.Damaged = func(snap catalog.Snapshot, err error) {
+		if _, gone := s.eng.SnapshotNamed(ctx, snap.Name); !errors.Is(gone, ErrNotFound) {
 			all = append(all, imageProblem(snap, err))
 		}
 	}
-	err = w.each(ctx, func(st heldStorage) error {
+	err = w.Each(ctx, func(st engine.HeldStorage) error {
 		p, err := s.checkHeld(ctx, st)
 		if p != nil {
 			all = append(all, *p)
@@ -50,37 +52,37 @@ func (s *Store) checkSnapshots(ctx context.Context, u *unused) (all []Problem, e
 func imageProblem(snap catalog.Snapshot, err error) Problem {
 	return Problem{
 		Kind: ProblemSnapshot, File: snap.File(), Detail: err.Error(),
-		Remedy: fmt.Sprintf("restore the file from a copy, or remove the snapshot: tstore snapshot rm %q", snap.Name),
+		Remedy: engine.ImageRemedy(snap),
 	}
 }
 
 // checkHeld looks at a file that only snapshots need.
-func (s *Store) checkHeld(ctx context.Context, st heldStorage) (*Problem, error) {
+func (s *Store) checkHeld(ctx context.Context, st engine.HeldStorage) (*Problem, error) {
 	detail := s.heldFault(st.Storage)
 	if detail == "" {
 		return nil, nil
 	}
-	now, err := s.snapshotNamed(ctx, st.snapshot.Name)
-	if errors.Is(err, ErrNotFound) || err == nil && now.ID != st.snapshot.ID {
+	now, err := s.eng.SnapshotNamed(ctx, st.Snapshot.Name)
+	if errors.Is(err, ErrNotFound) || err == nil && now.ID != st.Snapshot.ID {
 		return nil, nil // it was removed meanwhile
 	}
 	if err != nil {
 		return nil, err
 	}
-	names, err := s.sharersIn(ctx, st.snapshot, st.ID)
+	names, err := s.sharersIn(ctx, st.Snapshot, st.ID)
 	if err != nil {
 		return nil, err
 	}
 	return &Problem{
 		Kind: ProblemSnapshot, File: st.File(), Names: names, Detail: detail,
-		Remedy: fmt.Sprintf("restore the file from a copy; else these tensors are lost to snapshot %q", st.snapshot.Name),
+		Remedy: fmt.Sprintf("restore the file from a copy; else these tensors are lost to snapshot %q", st.Snapshot.Name),
 	}, nil
 }
 
 // heldFault says what is wrong with a file that only snapshots need, "" when
 // nothing is. Its header may be of a later state than st is.
 func (s *Store) heldFault(st catalog.Storage) string {
-	f, err := s.fs.OpenFile(s.dataPath(st), os.O_RDONLY, 0)
+	f, err := s.eng.FS.OpenFile(s.eng.DataPath(st), os.O_RDONLY, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "the data file is missing"
 	}
@@ -96,18 +98,18 @@ func (s *Store) heldFault(st catalog.Storage) string {
 		return fmt.Sprintf("expected %d bytes, found %d", want, fi.Size())
 	}
 	if sums := st.SumsFile(); sums != "" {
-		if _, err := s.fs.Stat(s.path(sums)); err != nil {
+		if _, err := s.eng.FS.Stat(s.eng.Path(sums)); err != nil {
 			return "the file of its checksums: " + err.Error()
 		}
 	}
-	b := make([]byte, headerBytes)
+	b := make([]byte, storefile.HeaderBytes)
 	if _, err := f.ReadAt(b, 0); err != nil {
 		return "the data file can't be read: " + err.Error()
 	}
-	if headerSum(b) == st.HeaderSum {
+	if storefile.HeaderSum(b) == st.HeaderSum {
 		return ""
 	}
-	switch _, sp, err := parseFileHeader(bytes.NewReader(b)); {
+	switch _, sp, err := storefile.ParseHeader(bytes.NewReader(b)); {
 	case err != nil:
 		return "the header: " + err.Error()
 	case sp.Storage != st.ID:
@@ -118,9 +120,9 @@ func (s *Store) heldFault(st catalog.Storage) string {
 
 // sharersIn names tensors of a snapshot that share a storage.
 func (s *Store) sharersIn(ctx context.Context, snap catalog.Snapshot, id catalog.ID) (names []string, err error) {
-	err = s.withImage(snap, func(m *catalog.Image) error {
+	err = s.eng.WithImage(snap, func(m *catalog.Image) error {
 		return m.View(ctx, func(c *catalog.Tx) error {
-			names, err = c.Sharers(id, problemNames)
+			names, err = c.Sharers(id, engine.ProblemNames)
 			return err
 		})
 	})

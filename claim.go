@@ -10,6 +10,7 @@ import (
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/internal/engine"
 	"github.com/tstore/tstore/internal/filelock"
 	"github.com/tstore/tstore/view"
 )
@@ -37,7 +38,7 @@ type takenError struct {
 }
 
 func (e *takenError) Error() string {
-	return fmt.Sprintf("%v: %q shares elements with what %s is writing in place: write another part, or wait until it has finished", ErrBusy, e.part.Selector, tell(e.by))
+	return fmt.Sprintf("%v: %q shares elements with what %s is writing in place: write another part, or wait until it has finished", ErrBusy, e.part.Selector, engine.Tell(e.by))
 }
 
 func (e *takenError) Unwrap() error { return ErrBusy }
@@ -45,9 +46,9 @@ func (e *takenError) Unwrap() error { return ErrBusy }
 // claimStorage takes the locks of a claim. patient says that it waits for those
 // who have the whole storage.
 func (s *Store) claimStorage(ctx context.Context, id catalog.ID, name string, patient bool) (*claim, error) {
-	lock := s.lockStorageSoonAs
+	lock := s.eng.LockStorageSoonAs
 	if patient {
-		lock = s.lockStorageAs
+		lock = s.eng.LockStorageAs
 	}
 	shared, err := lock(ctx, id, name, filelock.Shared)
 	if err != nil {
@@ -55,8 +56,8 @@ func (s *Store) claimStorage(ctx context.Context, id catalog.ID, name string, pa
 	}
 	c := &claim{store: s, id: id, locks: []*filelock.Held{shared}}
 	for {
-		c.key = firstWriterKey + rand.Int64N(firstWriterKey)
-		own, err := filelock.TryLock(s.lockPath(), c.key, filelock.Exclusive)
+		c.key = engine.FirstWriterKey + rand.Int64N(engine.FirstWriterKey)
+		own, err := filelock.TryLock(s.eng.LockPath(), c.key, filelock.Exclusive)
 		if err == nil {
 			c.locks = append(c.locks, own)
 			return c, nil
@@ -70,7 +71,7 @@ func (s *Store) claimStorage(ctx context.Context, id catalog.ID, name string, pa
 // enter adds the parts that are written to the storage's record. Nobody else may
 // write them, nor what is read of the storage besides.
 func (c *claim) enter(st *catalog.Storage, writes, reads []*Info) error {
-	all := writers(*st)
+	all := engine.Writers(*st)
 	entered, err := fewParts(*st, writes)
 	if err != nil {
 		return err
@@ -116,7 +117,7 @@ func fewParts(st catalog.Storage, parts []*Info) ([]*Info, error) {
 func (c *claim) mustBeFree(part *Info, by []catalog.Writer) error {
 	var dead, atWork []catalog.Writer
 	for _, w := range by {
-		lives, err := c.store.isAtWork(c.id, w)
+		lives, err := c.store.eng.IsAtWork(c.id, w)
 		switch {
 		case err != nil:
 			return err
@@ -129,8 +130,8 @@ func (c *claim) mustBeFree(part *Info, by []catalog.Writer) error {
 	switch {
 	case len(atWork) > 0:
 		return &takenError{part, atWork}
-	case len(dead) > 0 && !c.store.opts.AllowDirty:
-		return unfinishedWriting(dead)
+	case len(dead) > 0 && !c.store.eng.Options.AllowDirty:
+		return engine.UnfinishedWriting(dead)
 	}
 	return nil
 }
@@ -176,8 +177,8 @@ func (c *claim) release() error {
 // died, as long as locks are waited for, counted from began.
 func (e *takenError) await(ctx context.Context, s *Store, began time.Time) error {
 	w := e.by[0]
-	what := fmt.Sprintf("%s, for bytes %d to %d of it (%s)", writeLockOf(e.part.Storage.ID, e.part.Record.Name), w.First, w.End, w.Part)
-	lock, err := lockByteSince(ctx, s.lockPath(), w.Key, filelock.Shared, began, s.opts.patience(), what)
+	what := fmt.Sprintf("%s, for bytes %d to %d of it (%s)", engine.WriteLockOf(e.part.Storage.ID, e.part.Record.Name), w.First, w.End, w.Part)
+	lock, err := engine.LockByteSince(ctx, s.eng.LockPath(), w.Key, filelock.Shared, began, s.eng.Options.Patience(), what)
 	if err != nil {
 		return err
 	}

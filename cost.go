@@ -1,6 +1,10 @@
 package tstore
 
-import "context"
+import (
+	"context"
+
+	"github.com/tstore/tstore/internal/storefile"
+)
 
 // Cost is what a change of elements does to the disk, at most: holes of sparse
 // files take less.
@@ -44,7 +48,7 @@ func (i *Info) ResizeCost(shape ...int) (Cost, error) {
 	if way == resizeExtends {
 		return Cost{Written: after - i.Storage.PayloadBytes}, nil
 	}
-	c := Cost{Written: headerBytes + after}
+	c := Cost{Written: storefile.HeaderBytes + after}
 	if i.Storage.Refs == 1 && !i.Storage.Adopted {
 		c.Freed = i.Storage.HeaderBytes + i.Storage.PayloadBytes
 	}

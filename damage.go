@@ -10,6 +10,9 @@ import (
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/blocksum"
+	"github.com/tstore/tstore/internal/check"
+	"github.com/tstore/tstore/internal/engine"
+	"github.com/tstore/tstore/internal/record"
 )
 
 // Damage is a run of bytes that are not what was sealed.
@@ -91,10 +94,10 @@ func blameIn(c *catalog.Tx, t *target, found []Damage) error {
 
 // concerns adds a tensor to the damage if it has elements there.
 func (d *Damage) concerns(rec catalog.Record, t *target) error {
-	if len(d.Parts) == problemNames {
+	if len(d.Parts) == engine.ProblemNames {
 		return nil
 	}
-	l, err := recordLayout(rec)
+	l, err := record.Layout(rec)
 	if err != nil {
 		return err
 	}
@@ -105,9 +108,9 @@ func (d *Damage) concerns(rec catalog.Record, t *target) error {
 	}
 	size := int64(rec.DType.Size())
 	lo := d.Offset - t.storage.HeaderBytes
-	ranges, any := rangesWithin(l, int(lo/size), int((lo+d.Bytes+size-1)/size))
+	ranges, any := check.RangesWithin(l, int(lo/size), int((lo+d.Bytes+size-1)/size))
 	if any {
-		d.Parts = append(d.Parts, DamagedPart{Name: name, Selector: name + rangesText(l, ranges)})
+		d.Parts = append(d.Parts, DamagedPart{Name: name, Selector: name + check.RangesText(l, ranges)})
 	}
 	return nil
 }

@@ -2,15 +2,8 @@ package tstore
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"os"
-	"path/filepath"
 
-	"github.com/tstore/tstore/catalog"
-	"github.com/tstore/tstore/internal/bootid"
-	"github.com/tstore/tstore/internal/filelock"
-	"github.com/tstore/tstore/mmapstore"
+	"github.com/tstore/tstore/internal/storefile"
 )
 
 // Durability says what committed changes survive. All levels keep transactions
@@ -35,186 +28,23 @@ const (
 	DurabilityNone
 )
 
-var durabilityNames = [...]string{"store", "power", "process", "none"}
-
 // String returns "power", "process" or "none", or "store" for DurabilityOfStore.
-func (d Durability) String() string {
-	if int(d) < len(durabilityNames) {
-		return durabilityNames[d]
-	}
-	return fmt.Sprintf("Durability(%d)", uint8(d))
-}
+func (d Durability) String() string { return storefile.Durability(d).String() }
 
 // ParseDurability reads what String returns.
 func ParseDurability(text string) (Durability, error) {
-	for i, name := range durabilityNames {
-		if text == name {
-			return Durability(i), nil
-		}
-	}
-	return 0, fmt.Errorf("durability %q: expected power, process, none or store", text)
+	d, err := storefile.ParseDurability(text)
+	return Durability(d), err
 }
-
-// level is the durability of a handle on a store that was made with another
-// level. Only a store that was made to be lost can be.
-func (d Durability) level(made Durability) (Durability, error) {
-	switch {
-	case d > DurabilityNone:
-		return d, fmt.Errorf("%v: expected a level of durability", d)
-	case d == DurabilityOfStore:
-		d = made
-	case d == DurabilityNone && made != DurabilityNone:
-		return d, fmt.Errorf("durability none could lose the whole store, which was made with durability %v: open it with power or process", made)
-	}
-	if d != DurabilityPower && bootid.Get() == "" {
-		return d, fmt.Errorf("durability %v: this system does not tell its starts apart, so that tensors which it did not write could not be told: use power", d)
-	}
-	return d, nil
-}
-
-// syncFile makes a file durable, as far as the level asks for it.
-func (s *Store) syncFile(f interface{ Sync() error }) error {
-	if s.level != DurabilityPower {
-		return nil
-	}
-	return f.Sync()
-}
-
-// syncDir makes the names in a folder durable, as far as the level asks for it.
-func (s *Store) syncDir(dir string) error {
-	if s.level != DurabilityPower {
-		return nil
-	}
-	return s.fs.SyncDir(dir)
-}
-
-// syncMapped makes what was stored to a mapping durable, as far as the level
-// asks for it. It ends with the error of ctx when that ends before all is on the
-// disk.
-func (s *Store) syncMapped(ctx context.Context, m *mmapstore.Storage) error {
-	if s.level != DurabilityPower {
-		return nil
-	}
-	if err := m.WriteBack(ctx, 0, -1); err != nil {
-		return err
-	}
-	return m.Flush(0, -1)
-}
-
-// stamp is what Storage.Boot is after a file was written and synced at the level
-// of this handle.
-func (s *Store) stamp() string {
-	if s.level == DurabilityPower {
-		return ""
-	}
-	return bootid.Get()
-}
-
-// mustBeWritten is ErrUnsynced for a storage that was left to the system to write
-// before the machine was last started.
-func (s *Store) mustBeWritten(st catalog.Storage) error {
-	if !isUnwritten(st) || s.opts.AllowDirty {
-		return nil
-	}
-	return fmt.Errorf("%w: look at it with dirty reads allowed, then accept it with: tstore fsck --accept-dirty, or restore it", ErrUnsynced)
-}
-
-// isUnwritten reports whether a storage was left to the system to write before the
-// machine was last started.
-func isUnwritten(st catalog.Storage) bool { return st.Boot != "" && st.Boot != bootid.Get() }
 
 // Sync makes everything durable that was committed at a lower level than
 // DurabilityPower since the machine started. It returns the number of files
 // synced.
 func (s *Store) Sync(ctx context.Context) (int, error) {
-	end, err := s.beginChange()
+	end, err := s.eng.BeginChange()
 	if err != nil {
 		return 0, err
 	}
 	defer end()
-	synced := 0
-	var after catalog.ID
-	for {
-		page, err := s.storagePage(ctx, after)
-		if err != nil {
-			return synced, err
-		}
-		if len(page) == 0 {
-			return synced, s.syncCatalog()
-		}
-		for _, st := range page {
-			after = st.ID
-			if st.Boot == "" || st.Boot != bootid.Get() {
-				continue
-			}
-			if err := s.syncStorage(ctx, st); err != nil {
-				return synced, fmt.Errorf("sync storage %v: %w", st.ID, err)
-			}
-			synced++
-		}
-	}
-}
-
-// syncCatalog syncs the catalog where commits don't.
-func (s *Store) syncCatalog() error {
-	if s.level != DurabilityNone {
-		return nil
-	}
-	f, err := s.fs.OpenFile(s.path(catalogFile), os.O_RDWR, 0)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Sync(), f.Close())
-}
-
-// syncStorage syncs the files of a storage, and takes the mark off unless the
-// storage was written meanwhile.
-func (s *Store) syncStorage(ctx context.Context, st catalog.Storage) error {
-	gc, err := s.lockGC(ctx, filelock.Shared)
-	if err != nil {
-		return err
-	}
-	defer gc.Unlock()
-	for _, file := range st.OwnFiles() {
-		err := s.syncPublished(file, st)
-		if errors.Is(err, os.ErrNotExist) {
-			return nil // replaced or deleted meanwhile
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return s.commit(ctx, func(c *catalog.Tx) error {
-		now, err := c.Storage(st.ID)
-		if errors.Is(err, ErrNotFound) {
-			return nil
-		}
-		if err != nil || now.Gen != st.Gen || now.Changes != st.Changes || now.SumsFile() != st.SumsFile() || now.PayloadBytes != st.PayloadBytes || now.State != catalog.Clean {
-			return err
-		}
-		now.Boot = ""
-		return c.PutStorage(now)
-	})
-}
-
-// syncPublished makes a file of a storage, and its name, durable.
-func (s *Store) syncPublished(file string, st catalog.Storage) error {
-	path := s.path(file)
-	f, err := s.fs.OpenFile(path, os.O_RDWR, 0)
-	if err != nil {
-		return err
-	}
-	if file == st.File() {
-		if err := mustBeAsCommitted(f, st); err != nil {
-			return errors.Join(err, f.Close())
-		}
-	}
-	err = f.Sync()
-	if err == nil {
-		err = s.fs.SyncDir(filepath.Dir(path))
-	}
-	if err := errors.Join(err, f.Close()); err != nil {
-		return s.poison(err)
-	}
-	return nil
+	return s.eng.SyncAll(ctx)
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/engine"
+	"github.com/tstore/tstore/internal/storefile"
 	"github.com/tstore/tstore/mmapstore"
 )
 
@@ -40,26 +42,26 @@ var (
 	ErrGone = catalog.ErrGone
 	// ErrNetworkFS: the store is on a network file system, where commits of several
 	// machines would be lost. Options.AllowNetworkFS opens it for one machine.
-	ErrNetworkFS = errors.New("a store on a network file system can lose what was committed")
+	ErrNetworkFS = engine.ErrNetworkFS
 	// ErrNotStore: the folder holds no store.
-	ErrNotStore = errors.New("not a tstore store")
+	ErrNotStore = storefile.ErrNotStore
 	// ErrMissing: the catalog names a data file that is not there.
-	ErrMissing = errors.New("data file is missing")
+	ErrMissing = engine.ErrMissing
 	// ErrDirty: an in-place writer of elements of the tensor has not finished: it
 	// is still at work, or it ended and left them half written.
-	ErrDirty = errors.New("storage has unfinished in-place writes")
+	ErrDirty = engine.ErrDirty
 	// ErrUnsynced: the tensor was committed with a durability of less than
 	// power, and the machine has been started anew since: the elements may not
 	// have reached the disk.
-	ErrUnsynced = errors.New("it may not have reached the disk before the machine was started anew")
+	ErrUnsynced = engine.ErrUnsynced
 	// ErrQuarantined: fsck took the storage out of use.
-	ErrQuarantined = errors.New("storage is quarantined")
+	ErrQuarantined = engine.ErrQuarantined
 	// ErrChanged: an adopted file is not the file that was adopted.
-	ErrChanged = errors.New("adopted file has changed")
+	ErrChanged = engine.ErrChanged
 	// ErrNoFile: no file is exactly the tensor, for other programs to read.
 	ErrNoFile = errors.New("no file holds exactly this tensor")
 	// ErrConflict: another writer changed the tensor in the meantime.
-	ErrConflict = errors.New("changed by another writer in the meantime")
+	ErrConflict = engine.ErrConflict
 	// ErrWrongKind: a blob was asked for where a tensor is, or the reverse.
 	ErrWrongKind = errors.New("wrong kind of object")
 	// ErrLazy: a tensor was asked for where a lazy name is, whose elements are
@@ -70,7 +72,7 @@ var (
 	ErrSealed = fmt.Errorf("sealed, so that %w", ErrReadOnly)
 	// ErrChecksum: elements of a sealed tensor are not those that were sealed.
 	// A *ChecksumError says where they lie.
-	ErrChecksum = errors.New("checksum mismatch")
+	ErrChecksum = engine.ErrChecksum
 	// ErrNotResumable: work that was to be a job can't be one.
 	ErrNotResumable = errors.New("it can't be resumed")
 	// ErrInputChanged: what a job reads is no longer what it was.
@@ -79,5 +81,5 @@ var (
 	ErrCancelled = errors.New("the job was cancelled")
 	// ErrBusy: the same elements, or all of the storage, are being written by
 	// someone else.
-	ErrBusy = errors.New("storage is being written by another writer")
+	ErrBusy = engine.ErrBusy
 )

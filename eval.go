@@ -128,7 +128,7 @@ func (s *Store) Eval(ctx context.Context, text string, o *EvalOptions) (*EvalRes
 
 // EvalStatements is Eval of statements that have been parsed or built.
 func (s *Store) EvalStatements(ctx context.Context, stmts []compute.Statement, o *EvalOptions) (*EvalResult, error) {
-	end, err := s.beginWork()
+	end, err := s.eng.BeginWork()
 	if err != nil {
 		return nil, err
 	}
@@ -200,7 +200,7 @@ type evaluation struct {
 }
 
 func (s *Store) newEvaluation(ctx context.Context, o *EvalOptions) (*evaluation, error) {
-	if err := s.checkOpen(); err != nil {
+	if err := s.eng.CheckOpen(); err != nil {
 		return nil, err
 	}
 	ev := &evaluation{ctx: ctx, store: s, opened: map[string]*Tensor{}}
@@ -287,7 +287,7 @@ func (ev *evaluation) run(stmts []compute.Statement) error {
 	case !writes:
 		return ev.compute(stmts, nil)
 	}
-	if err := ev.store.checkWritable(); err != nil {
+	if err := ev.store.eng.CheckWritable(); err != nil {
 		return err
 	}
 	if job, err := ev.runAsJob(stmts); job || err != nil {

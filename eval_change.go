@@ -9,6 +9,7 @@ import (
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/compute"
+	"github.com/tstore/tstore/internal/engine"
 	"github.com/tstore/tstore/mmapstore"
 	"github.com/tstore/tstore/view"
 )
@@ -30,8 +31,8 @@ type changedStorage struct {
 	storage *mmapstore.Storage
 	views   []*view.Tensor
 
-	file     *staged   // the transaction's, as is the lock
-	writable *Writable // in place
+	file     *engine.Staged // the transaction's, as is the lock
+	writable *Writable      // in place
 }
 
 // begin locks the storages that statements change, in the order of their locks
@@ -77,7 +78,9 @@ func (ev *evaluation) changedTargets(stmts []compute.Statement) ([]*Info, error)
 		}
 		all = append(all, info)
 	}
-	slices.SortStableFunc(all, func(a, b *Info) int { return cmp.Compare(storageKey(a.Storage.ID), storageKey(b.Storage.ID)) })
+	slices.SortStableFunc(all, func(a, b *Info) int {
+		return cmp.Compare(engine.StorageKey(a.Storage.ID), engine.StorageKey(b.Storage.ID))
+	})
 	return all, nil
 }
 
@@ -85,7 +88,7 @@ func (ev *evaluation) changedTargets(stmts []compute.Statement) ([]*Info, error)
 func (ev *evaluation) changeStorage(tx *Tx, seen *Info, stmts []compute.Statement) (*changedStorage, error) {
 	if ev.opts.InPlace {
 		if ev.store.within != nil {
-			return nil, errWithin
+			return nil, engine.ErrWithin
 		}
 		parts := func(now *Info) (writes, reads []*Info, err error) { return ev.partsOf(now.Storage.ID, stmts) }
 		w, err := ev.store.openWritable(ev.ctx, Selector{Name: seen.Record.Name}, writing{parts: parts, patient: true})
@@ -115,18 +118,18 @@ func (c *changedStorage) open(ev *evaluation, tx *Tx, seen *Info) error {
 		return err
 	}
 	*seen = *now
-	next, err := s.nextFile(now.Storage)
+	next, err := s.eng.NextFile(now.Storage)
 	if err != nil {
 		return err
 	}
-	if c.file, err = s.stage(next); err != nil {
+	if c.file, err = s.eng.Stage(next); err != nil {
 		return err
 	}
 	tx.files = append(tx.files, c.file)
-	if err := c.file.cloneFrom(ev.ctx, now); err != nil {
+	if err := c.file.CloneFrom(ev.ctx, now.Storage); err != nil {
 		return err
 	}
-	c.storage, err = c.file.mapped()
+	c.storage, err = c.file.Mapped()
 	return err
 }
 
@@ -145,11 +148,11 @@ func (cs *changedStorages) publish(tx *Tx) error {
 		if c.writable != nil {
 			continue
 		}
-		if err := tx.store.syncMapped(tx.ctx, c.storage); err != nil {
+		if err := tx.store.eng.SyncMapped(tx.ctx, c.storage); err != nil {
 			return err
 		}
 		err := tx.then("change", c.seen[0].Record.Name, func(ct *catalog.Tx) error {
-			return nextGeneration(ct, c.seen[0].Storage, c.file.storage, c.seen...)
+			return nextGeneration(ct, c.seen[0].Storage, c.file.Storage, c.seen...)
 		})
 		if err != nil {
 			return err
@@ -194,7 +197,7 @@ func (c *changedStorage) close() error {
 		return errors.Join(append(errs, c.writable.abandon())...)
 	}
 	if c.storage != nil {
-		errs = append(errs, c.file.letGo(c.storage.Release))
+		errs = append(errs, c.file.LetGo(c.storage.Release))
 	}
 	return errors.Join(errs...)
 }

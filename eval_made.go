@@ -7,6 +7,8 @@ import (
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/compute"
+	"github.com/tstore/tstore/internal/engine"
+	"github.com/tstore/tstore/internal/record"
 	"github.com/tstore/tstore/mmapstore"
 	"github.com/tstore/tstore/view"
 )
@@ -24,7 +26,7 @@ type madeTensor struct {
 
 	storage *mmapstore.Storage
 	tensor  *view.Tensor
-	file    *staged // nil in memory
+	file    *engine.Staged // nil in memory
 	record  *catalog.Record
 }
 
@@ -82,7 +84,7 @@ func (m *madeTensor) open(tx *Tx) error {
 		m.storage, err = mmapstore.New(n)
 	} else {
 		if m.file, err = tx.stageFile(rec, m.spec, n); err == nil {
-			m.storage, err = m.file.mapped()
+			m.storage, err = m.file.Mapped()
 		}
 	}
 	if err != nil {
@@ -98,7 +100,7 @@ func (m *madeTensor) publish(ev *evaluation, tx *Tx) error {
 	if m.file == nil {
 		m.record, err = tx.write(m.name, Source{Spec: m.spec, Data: m.tensor.Reader()})
 	} else {
-		err = errors.Join(ev.store.syncMapped(ev.ctx, m.storage), tx.putStorage(m.file, m.name))
+		err = errors.Join(ev.store.eng.SyncMapped(ev.ctx, m.storage), tx.putStorage(m.file, m.name))
 	}
 	if err != nil {
 		return tx.fail("make", m.name, err)
@@ -121,7 +123,7 @@ func (tx *Tx) putMade(rec *catalog.Record, dims []string) error {
 		old, err := getTensor(c, rec.Name)
 		if errors.Is(err, ErrNotFound) {
 			fresh := *rec
-			fresh.Version, fresh.Dims = newVersion, dims
+			fresh.Version, fresh.Dims = record.FirstVersion, dims
 			return c.Put(fresh)
 		}
 		if err != nil {
@@ -153,7 +155,7 @@ func (m *madeTensor) close() error {
 	}
 	switch {
 	case m.file != nil && m.storage != nil:
-		errs = append(errs, m.file.letGo(m.storage.Release))
+		errs = append(errs, m.file.LetGo(m.storage.Release))
 	case m.storage != nil:
 		errs = append(errs, m.storage.Release())
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/compute"
+	"github.com/tstore/tstore/internal/engine"
 	"github.com/tstore/tstore/view"
 )
 
@@ -39,7 +40,7 @@ func (s *Store) missing(ctx context.Context, name string) error {
 		return err
 	}
 	unknown := &catalog.NotFoundError{Name: name, Near: near}
-	if _, err := s.snapshotNamed(ctx, name); err == nil {
+	if _, err := s.eng.SnapshotNamed(ctx, name); err == nil {
 		return fmt.Errorf("%w (a snapshot has this name: what it holds is written in back quotes in expressions, such as `x@%s`)", unknown, name)
 	}
 	return unknown
@@ -58,7 +59,7 @@ func (ev *evaluation) changed(name string) (*view.Tensor, error) {
 	if c == nil {
 		return nil, nil
 	}
-	if c.writable == nil && !sameFile(info.Storage, c.seen[0].Storage) {
+	if c.writable == nil && !engine.SameFile(info.Storage, c.seen[0].Storage) {
 		return nil, fmt.Errorf("%w: %q was restored meanwhile: try again", ErrConflict, name)
 	}
 	ev.note(name, info.Entry)
@@ -74,7 +75,7 @@ func (ev *evaluation) open(name string) (*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := ev.store.getAs(ev.ctx, sel, ev.planning || ev.store.opts.AllowDirty)
+	t, err := ev.store.getAs(ev.ctx, sel, ev.planning || ev.store.eng.Options.AllowDirty)
 	if errors.Is(err, ErrNotFound) && sel.Snapshot == "" {
 		return nil, ev.store.missing(ev.ctx, name)
 	}

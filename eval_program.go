@@ -7,6 +7,7 @@ import (
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/compute"
+	"github.com/tstore/tstore/internal/engine"
 	"github.com/tstore/tstore/view"
 )
 
@@ -135,7 +136,7 @@ func (ev *evaluation) changeUnderLock(st compute.Statement, change elementChange
 	}
 	sel := Selector{Name: st.Target, Chain: st.Chain}
 	err := ev.store.modifyPart(ev.ctx, sel, change)
-	if errors.Is(err, errMoved) {
+	if errors.Is(err, engine.ErrMoved) {
 		return ev.torn([]string{st.Target})
 	}
 	if err != nil {

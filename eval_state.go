@@ -12,6 +12,7 @@ import (
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/compute"
+	"github.com/tstore/tstore/internal/engine"
 	"github.com/tstore/tstore/internal/filelock"
 )
 
@@ -51,7 +52,7 @@ func (s *Store) oneState(ctx context.Context, fn func(p *pins) error) error {
 	for try := 1; ; try++ {
 		err := fn(p)
 		var torn *tornError
-		if !errors.As(err, &torn) || ctx.Err() != nil || try > looseTries && time.Since(began) > s.opts.patience() {
+		if !errors.As(err, &torn) || ctx.Err() != nil || try > looseTries && time.Since(began) > s.eng.Options.Patience() {
 			return err
 		}
 		p.release()
@@ -74,13 +75,13 @@ func (p *pins) take(ctx context.Context, storages map[catalog.ID]string) {
 	for id := range storages {
 		ids = append(ids, id)
 	}
-	slices.SortFunc(ids, func(a, b catalog.ID) int { return cmp.Compare(storageKey(a), storageKey(b)) })
+	slices.SortFunc(ids, func(a, b catalog.ID) int { return cmp.Compare(engine.StorageKey(a), engine.StorageKey(b)) })
 	for _, id := range ids {
-		key := storageKey(id)
+		key := engine.StorageKey(id)
 		if p.locks[key] != nil {
 			continue
 		}
-		lock, err := lockByte(ctx, p.store.lockPath(), key, filelock.Shared, pinPatience, writeLockOf(id, storages[id]))
+		lock, err := engine.LockByte(ctx, p.store.eng.LockPath(), key, filelock.Shared, pinPatience, engine.WriteLockOf(id, storages[id]))
 		if err != nil {
 			p.release()
 			return
@@ -131,7 +132,7 @@ func (ev *evaluation) pin() error {
 	}
 	ev.pinned = false
 	for id, name := range ev.storagesRead() {
-		if ev.pins.locks[storageKey(id)] == nil {
+		if ev.pins.locks[engine.StorageKey(id)] == nil {
 			return ev.torn([]string{name})
 		}
 	}
@@ -173,7 +174,7 @@ func (ev *evaluation) inOneState(err error) error {
 	}
 	torn := ev.still
 	if tx := ev.store.within; tx != nil {
-		torn = func() error { return ev.store.cat.View(ev.ctx, tx.unchanged) }
+		torn = func() error { return ev.store.eng.Catalog.View(ev.ctx, tx.unchanged) }
 	}
 	if conflict := torn(); errors.Is(conflict, ErrConflict) {
 		return conflict

@@ -8,6 +8,7 @@ import (
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/compute"
 	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/internal/storefile"
 	"github.com/tstore/tstore/mmapstore"
 	"github.com/tstore/tstore/view"
 )
@@ -123,14 +124,14 @@ func (s *Store) scratchFile(ctx context.Context, size int64) (*mmapstore.Storage
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	s.awaitFreed()
-	return mmapstore.WithAllocator(mmapstore.File{Dir: s.scratchDir(), LetGo: s.letGo}, size)
+	s.eng.AwaitFreed()
+	return mmapstore.WithAllocator(mmapstore.File{Dir: s.scratchDir(), LetGo: s.eng.LetGo}, size)
 }
 
 // scratchDir is the folder for files that nobody else sees.
 func (s *Store) scratchDir() string {
-	if s.opts.ReadOnly {
+	if s.eng.Options.ReadOnly {
 		return os.TempDir()
 	}
-	return s.path(tmpDir)
+	return s.eng.Path(storefile.TmpDir)
 }

@@ -5,11 +5,13 @@ import (
 	"errors"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/engine"
 	"github.com/tstore/tstore/internal/fsx"
+	"github.com/tstore/tstore/internal/mapped"
 )
 
 // MapsFiles reports whether storages are mapped files, and not copies of them.
-const MapsFiles = keepsMappings
+const MapsFiles = mapped.Keeps
 
 // OpenOn opens a store whose file operations, other than the catalog's, go
 // through fsys.
@@ -18,28 +20,30 @@ func OpenOn(ctx context.Context, dir string, fsys fsx.FS, o *Options) (*Store, e
 	if err != nil {
 		return nil, err
 	}
-	s.fs = fsys
+	s.eng.FS = fsys
 	return s, nil
 }
 
 // AllSnapshots are those of a store, with what backups hold.
-var AllSnapshots = (*Store).allSnapshots
+func AllSnapshots(ctx context.Context, s *Store) ([]catalog.Snapshot, error) {
+	return s.eng.AllSnapshots(ctx)
+}
 
 // OwnFiles is how many small tensors get files of their own in a transaction.
 var OwnFiles = ownFiles
 
 // StorageKey is the byte of the lock file for a storage, or for what a backup holds.
-var StorageKey = storageKey
+var StorageKey = engine.StorageKey
 
 // InitOn makes a store by file operations, other than the catalog's, that go
 // through fsys.
 func InitOn(ctx context.Context, dir string, fsys fsx.FS) error {
-	return initDir(ctx, fsys, dir, nil)
+	return engine.Init(ctx, fsys, dir, engine.Options{})
 }
 
 // EditRecord changes a record behind the store's back.
 func EditRecord(ctx context.Context, s *Store, name string, edit func(*catalog.Record)) error {
-	return s.cat.Update(ctx, func(c *catalog.Tx) error {
+	return s.eng.Catalog.Update(ctx, func(c *catalog.Tx) error {
 		rec, err := c.Get(name)
 		if err != nil {
 			return err
@@ -51,7 +55,7 @@ func EditRecord(ctx context.Context, s *Store, name string, edit func(*catalog.R
 
 // EditStorage changes a tensor's storage record behind the store's back.
 func EditStorage(ctx context.Context, s *Store, name string, edit func(*catalog.Storage)) error {
-	return s.cat.Update(ctx, func(c *catalog.Tx) error {
+	return s.eng.Catalog.Update(ctx, func(c *catalog.Tx) error {
 		rec, err := c.Get(name)
 		if err != nil {
 			return err
@@ -67,7 +71,7 @@ func EditStorage(ctx context.Context, s *Store, name string, edit func(*catalog.
 
 // PutPatch puts a redo entry for a tensor's storage into the journal.
 func PutPatch(ctx context.Context, s *Store, name string, p catalog.Patch) error {
-	return s.cat.Update(ctx, func(c *catalog.Tx) error {
+	return s.eng.Catalog.Update(ctx, func(c *catalog.Tx) error {
 		rec, err := c.Get(name)
 		if err != nil {
 			return err
@@ -78,7 +82,7 @@ func PutPatch(ctx context.Context, s *Store, name string, p catalog.Patch) error
 
 // Queue puts files on the list of those to be removed.
 func Queue(ctx context.Context, s *Store, files ...string) error {
-	return s.cat.Update(ctx, func(c *catalog.Tx) error {
+	return s.eng.Catalog.Update(ctx, func(c *catalog.Tx) error {
 		for _, file := range files {
 			if err := c.Queue(file); err != nil {
 				return err
@@ -97,13 +101,13 @@ func UnsyncedCatalog(ctx context.Context, s *Store) error {
 	if err != nil {
 		return err
 	}
-	err = s.cat.Close()
-	s.cat = cat
+	err = s.eng.Catalog.Close()
+	s.eng.Catalog = cat
 	return err
 }
 
 // TxID is the number of the catalog's last commit.
-func TxID(s *Store) (uint64, error) { return s.cat.TxID() }
+func TxID(s *Store) (uint64, error) { return s.eng.Catalog.TxID() }
 
 // RestoreOn is Restore on a file system.
 func RestoreOn(ctx context.Context, sources []string, dir string, fsys fsx.FS) error {
@@ -113,14 +117,12 @@ func RestoreOn(ctx context.Context, sources []string, dir string, fsys fsx.FS) e
 
 // OpenSnapshots is how many snapshots a store keeps open.
 func OpenSnapshots(s *Store) int {
-	s.images.mu.Lock()
-	defer s.images.mu.Unlock()
-	return len(s.images.mu.byID)
+	return s.eng.Images.Len()
 }
 
 // EditRecordName gives a tensor a name as only older programs do.
 func EditRecordName(ctx context.Context, s *Store, from, to string) error {
-	return s.cat.Update(ctx, func(c *catalog.Tx) error {
+	return s.eng.Catalog.Update(ctx, func(c *catalog.Tx) error {
 		rec, err := c.Get(from)
 		if err != nil {
 			return err

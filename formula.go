@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/record"
 )
 
 // Formula is what a lazy name stands for, or what a materialised tensor was
@@ -63,7 +64,7 @@ func (s *Store) formula(ctx context.Context, source string, e *catalog.Entry, st
 		return nil, nil
 	}
 	tensor := e.Record.Kind == catalog.KindTensor
-	f := &Formula{Text: e.Record.Formula.Text, Edited: tensor && changes(&e.Record, &e.Storage) > 0}
+	f := &Formula{Text: e.Record.Formula.Text, Edited: tensor && record.Changes(&e.Record, &e.Storage) > 0}
 	f.Stale = f.Edited
 	_, snapshot, _ := strings.Cut(source, "@")
 	for _, was := range e.Record.Formula.Inputs {

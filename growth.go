@@ -9,7 +9,10 @@ import (
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/blocksum"
+	"github.com/tstore/tstore/internal/engine"
 	"github.com/tstore/tstore/internal/fsx"
+	"github.com/tstore/tstore/internal/record"
+	"github.com/tstore/tstore/internal/storefile"
 	"github.com/tstore/tstore/view"
 )
 
@@ -32,7 +35,7 @@ type growth struct {
 // beginGrowth locks the storage and looks again: only under the lock does the
 // committed length stay what it is.
 func (s *Store) beginGrowth(ctx context.Context, name string, id catalog.ID) (*growth, error) {
-	lock, err := s.lockStorage(ctx, id, name)
+	lock, err := s.eng.LockStorage(ctx, id, name)
 	if err != nil {
 		return nil, err
 	}
@@ -49,25 +52,25 @@ func (g *growth) open(ctx context.Context, name string, id catalog.ID) error {
 		return err
 	}
 	st := g.info.Storage
-	if st.ID != id || !coversWhole(g.info.Record, g.info.Layout, st) {
+	if st.ID != id || !record.CoversWhole(g.info.Record, g.info.Layout, st) {
 		return errNotGrowable
 	}
-	if err := g.store.mustBeWritten(st); err != nil {
+	if err := g.store.eng.MustBeWritten(st); err != nil {
 		return err
 	}
 	if st.State != catalog.Clean {
-		if err := g.store.settleLocked(ctx, st); err != nil {
+		if err := g.store.eng.SettleLocked(ctx, st); err != nil {
 			return err
 		}
 	}
 	if st.Written > st.PayloadBytes {
 		// The rows behind the end were somebody's, who may still read them.
-		if err := g.store.unshare(ctx, g.info); err != nil {
+		if err := g.store.eng.Unshare(ctx, g.info.Storage); err != nil {
 			return err
 		}
 		return g.open(ctx, name, id)
 	}
-	if g.file, err = g.store.openData(ctx, st, os.O_RDWR); err != nil {
+	if g.file, err = g.store.eng.OpenData(ctx, st, os.O_RDWR); err != nil {
 		return err
 	}
 	if st.Seal == nil {
@@ -79,7 +82,7 @@ func (g *growth) open(ctx context.Context, name string, id catalog.ID) error {
 // openSeal begins to extend the checksums of a sealed storage. The last block,
 // if it is a short one, is verified before it is summed anew with what is added.
 func (g *growth) openSeal(st catalog.Storage) error {
-	sums, err := g.store.loadSums(st)
+	sums, err := g.store.eng.LoadSums(st)
 	if err != nil {
 		return err
 	}
@@ -132,14 +135,14 @@ func (g *growth) grow(ctx context.Context, rows *newRows) error {
 // them.
 func (g *growth) write(ctx context.Context, rows *newRows) (Spec, error) {
 	end := g.info.Storage.HeaderBytes + g.info.Storage.PayloadBytes
-	grown, err := rows.write(ctx, g.file, end, rowsOf(g.info), tee(g.sums, g.info.Storage.HeaderBytes))
+	grown, err := rows.write(ctx, g.file, end, rowsOf(g.info), engine.Tee(g.sums, g.info.Storage.HeaderBytes))
 	if err != nil {
 		// Nobody maps what lies behind the committed end, and nothing else would give its
 		// room back.
 		return grown, errors.Join(err, g.file.Truncate(end))
 	}
-	if err := g.store.syncFile(g.file); err != nil {
-		return grown, g.store.poison(fmt.Errorf("sync: %w", err))
+	if err := g.store.eng.SyncFile(g.file); err != nil {
+		return grown, g.store.eng.Poison(fmt.Errorf("sync: %w", err))
 	}
 	return grown, nil
 }
@@ -156,24 +159,24 @@ func (g *growth) commit(ctx context.Context, shape []int, added int64) ([]byte, 
 		return nil, err
 	}
 	var header []byte
-	err = g.store.publish(ctx, files, func(c *catalog.Tx) error {
+	err = g.store.eng.Publish(ctx, files, func(c *catalog.Tx) error {
 		rec, st, err := g.current(c)
 		if err != nil {
 			return err
 		}
-		setLayout(&rec, l)
+		record.SetLayout(&rec, l)
 		rec.Version++
 		rec.Modified, rec.Formula = time.Now().UTC(), catalog.Formula{}
 		st.PayloadBytes += added
-		st.Boot, st.Seal = g.store.stamp(), seal
-		h, err := recordHeader(rec, st, RowMajor)
+		st.Boot, st.Seal = g.store.eng.Stamp(), seal
+		h, err := storefile.RecordHeader(rec, st, false)
 		if err != nil {
 			return err
 		}
-		if header, err = h.encode(); err != nil {
+		if header, err = h.Encode(); err != nil {
 			return err
 		}
-		st.HeaderSum = headerSum(header)
+		st.HeaderSum = storefile.HeaderSum(header)
 		return errors.Join(c.PutStorage(st), c.Put(rec))
 	})
 	return header, err
@@ -181,7 +184,7 @@ func (g *growth) commit(ctx context.Context, shape []int, added int64) ([]byte, 
 
 // stageSeal makes the seal of a sealed storage that has grown, with the file
 // that goes with it.
-func (g *growth) stageSeal(added int64) (*catalog.Seal, []*staged, error) {
+func (g *growth) stageSeal(added int64) (*catalog.Seal, []*engine.Staged, error) {
 	if g.sums == nil {
 		return nil, nil, nil
 	}
@@ -191,7 +194,7 @@ func (g *growth) stageSeal(added int64) (*catalog.Seal, []*staged, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	files, err := g.store.stageSeal(&st, append(g.kept, more...))
+	files, err := g.store.eng.StageSeal(&st, append(g.kept, more...))
 	return st.Seal, files, err
 }
 
@@ -208,7 +211,7 @@ func (g *growth) current(c *catalog.Tx) (rec catalog.Record, st catalog.Storage,
 	if st, err = c.Storage(rec.Storage); err != nil {
 		return rec, st, err
 	}
-	if !sameFile(st, g.info.Storage) || !sealedAs(st, g.info.Storage) {
+	if !engine.SameFile(st, g.info.Storage) || !engine.SealedAs(st, g.info.Storage) {
 		err = fmt.Errorf("%w: its storage was restored while the rows were written: append them again", ErrConflict)
 	}
 	return rec, st, err

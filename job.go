@@ -10,7 +10,9 @@ import (
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/compute"
+	"github.com/tstore/tstore/internal/engine"
 	"github.com/tstore/tstore/internal/filelock"
+	"github.com/tstore/tstore/internal/storefile"
 )
 
 // Job is long work that has been begun and not finished; see Journal.
@@ -40,11 +42,11 @@ func (j Job) Targets() []string {
 
 // Jobs lists the jobs, the oldest first.
 func (s *Store) Jobs(ctx context.Context) ([]Job, error) {
-	if err := s.checkOpen(); err != nil {
+	if err := s.eng.CheckOpen(); err != nil {
 		return nil, err
 	}
 	var list []catalog.Job
-	err := s.cat.View(ctx, func(c *catalog.Tx) (err error) {
+	err := s.eng.Catalog.View(ctx, func(c *catalog.Tx) (err error) {
 		list, err = c.Jobs()
 		return err
 	})
@@ -54,7 +56,7 @@ func (s *Store) Jobs(ctx context.Context) ([]Job, error) {
 	slices.SortStableFunc(list, func(a, b catalog.Job) int { return cmp.Compare(a.Created.UnixNano(), b.Created.UnixNano()) })
 	jobs := make([]Job, len(list))
 	for i, j := range list {
-		busy, err := s.storageBusy(j.ID())
+		busy, err := s.eng.StorageBusy(j.ID())
 		if err != nil {
 			return nil, fmt.Errorf("list jobs: %w", err)
 		}
@@ -92,7 +94,7 @@ type ResumeOptions struct {
 // ErrInputChanged when what it reads is not what it was, ErrNotFound when it has
 // been finished or removed meanwhile. After other errors it can be resumed again.
 func (s *Store) ResumeJob(ctx context.Context, id catalog.ID, o *ResumeOptions) error {
-	end, err := s.beginChange()
+	end, err := s.eng.BeginChange()
 	if err != nil {
 		return err
 	}
@@ -120,12 +122,12 @@ func (s *Store) resumeJob(ctx context.Context, id catalog.ID, o *ResumeOptions) 
 // CancelJob has the process that works on a job stop when it next notes how far
 // it is, with ErrCancelled. The job stays: it can be resumed or removed.
 func (s *Store) CancelJob(ctx context.Context, id catalog.ID) error {
-	end, err := s.beginChange()
+	end, err := s.eng.BeginChange()
 	if err != nil {
 		return err
 	}
 	defer end()
-	return s.commit(ctx, func(c *catalog.Tx) error {
+	return s.eng.Commit(ctx, func(c *catalog.Tx) error {
 		j, err := c.Job(id)
 		if err != nil {
 			return err
@@ -138,7 +140,7 @@ func (s *Store) CancelJob(ctx context.Context, id catalog.ID) error {
 // RemoveJob drops a job and what it has done, and returns the bytes on the disk
 // that this gives back. ErrBusy when a process works on it.
 func (s *Store) RemoveJob(ctx context.Context, id catalog.ID) (freed int64, err error) {
-	end, err := s.beginChange()
+	end, err := s.eng.BeginChange()
 	if err != nil {
 		return 0, err
 	}
@@ -156,9 +158,9 @@ func (s *Store) RemoveJob(ctx context.Context, id catalog.ID) (freed int64, err 
 
 // lockJob is ErrBusy while another process works on a job.
 func (s *Store) lockJob(ctx context.Context, id catalog.ID) (*filelock.Held, error) {
-	lock, err := s.lockStorageSoon(ctx, id, "")
+	lock, err := s.eng.LockStorageSoon(ctx, id, "")
 	if errors.Is(err, ErrBusy) {
-		return nil, fmt.Errorf("%w: %s works on it (tstore job cancel stops it)", ErrBusy, lockHolder(s.lockPath(), storageKey(id)))
+		return nil, fmt.Errorf("%w: %s works on it (tstore job cancel stops it)", ErrBusy, engine.LockHolder(s.eng.LockPath(), engine.StorageKey(id)))
 	}
 	return lock, err
 }
@@ -166,7 +168,7 @@ func (s *Store) lockJob(ctx context.Context, id catalog.ID) (*filelock.Held, err
 // dropJob takes a job, which is locked, out of the catalog, and then removes its
 // files.
 func (s *Store) dropJob(ctx context.Context, id catalog.ID) (freed int64, err error) {
-	gc, err := s.lockGC(ctx, filelock.Shared)
+	gc, err := s.eng.LockGC(ctx, filelock.Shared)
 	if err != nil {
 		return 0, err
 	}
@@ -181,14 +183,14 @@ func (s *Store) dropJob(ctx context.Context, id catalog.ID) (freed int64, err er
 		}
 		return c.DropJob(id)
 	}
-	err = s.withReserve(func() error {
-		if err := s.commit(ctx, drop); err != nil {
+	err = s.eng.WithReserve(func() error {
+		if err := s.eng.Commit(ctx, drop); err != nil {
 			return err
 		}
-		for _, file := range jobFiles(id, more) {
-			freed += s.diskBytes([]string{file})
+		for _, file := range storefile.JobFiles(id, more) {
+			freed += s.eng.DiskBytes([]string{file})
 			// What can't be removed is swept by gc: nothing names it.
-			_ = s.fs.Remove(s.path(file))
+			_ = s.eng.FS.Remove(s.eng.Path(file))
 		}
 		return nil
 	})

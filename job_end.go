@@ -7,6 +7,9 @@ import (
 	"time"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/engine"
+	"github.com/tstore/tstore/internal/record"
+	"github.com/tstore/tstore/internal/storefile"
 )
 
 // publish makes the tensors visible and ends the job, in one commit. check adds to
@@ -30,19 +33,19 @@ func (w *work) publish(check func(tx *Tx) error) error {
 }
 
 // publishOne adds a tensor to the transaction.
-func (w *work) publishOne(tx *Tx, st *staged, rec *catalog.Record) error {
+func (w *work) publishOne(tx *Tx, st *engine.Staged, rec *catalog.Record) error {
 	put, err := w.way(tx, rec)
 	if err != nil {
 		return err
 	}
-	if w.job.Kind == catalog.JobEval && st.storage.PayloadBytes <= packLimit {
-		data := io.NewSectionReader(st.file, headerBytes, st.storage.PayloadBytes)
-		src := Source{Spec: Spec{DType: rec.DType, Shape: st.header.shape, Dims: rec.Dims}, Data: data}
-		return errors.Join(tx.writePacked(rec, src, st.storage.PayloadBytes), put(rec))
+	if w.job.Kind == catalog.JobEval && st.Storage.PayloadBytes <= packLimit {
+		data := io.NewSectionReader(st.File, storefile.HeaderBytes, st.Storage.PayloadBytes)
+		src := Source{Spec: Spec{DType: rec.DType, Shape: st.Header.Shape, Dims: rec.Dims}, Data: data}
+		return errors.Join(tx.writePacked(rec, src, st.Storage.PayloadBytes), put(rec))
 	}
 	tx.files = append(tx.files, st)
 	if w.sums != nil {
-		files, err := w.store.stageSeal(&st.storage, w.sums.all)
+		files, err := w.store.eng.StageSeal(&st.Storage, w.sums.all)
 		tx.files = append(tx.files, files...)
 		if err != nil {
 			return err
@@ -56,12 +59,12 @@ func (w *work) publishOne(tx *Tx, st *staged, rec *catalog.Record) error {
 // there is one.
 func (w *work) way(tx *Tx, rec *catalog.Record) (func(*catalog.Record) error, error) {
 	switch {
-	case w.job.Replace && w.job.Kind == catalog.JobEval && rec.Version == newVersion:
+	case w.job.Replace && w.job.Kind == catalog.JobEval && rec.Version == record.FirstVersion:
 		return tx.createStill, nil
 	case w.job.Replace:
 		return func(rec *catalog.Record) error { return tx.putMade(rec, rec.Dims) }, nil
 	}
-	rec.Version = newVersion
+	rec.Version = record.FirstVersion
 	return tx.createRecord, w.store.mustLookFree(w.ctx, rec.Name)
 }
 
@@ -83,7 +86,7 @@ func (w *work) end(err error) error {
 	}
 	w.job.State, w.job.Err = catalog.JobFailed, shortText(err)
 	// It can be resumed whether or not the catalog says why it failed.
-	_ = w.store.commit(context.WithoutCancel(w.ctx), w.note)
+	_ = w.store.eng.Commit(context.WithoutCancel(w.ctx), w.note)
 	return errors.Join(&JobError{ID: w.job.ID(), Done: w.job.Done, Total: w.job.Total, Err: err}, w.release())
 }
 
@@ -102,8 +105,8 @@ func (w *work) drop() error {
 	if !errors.Is(err, ErrNotFound) {
 		return err
 	}
-	for _, file := range jobFiles(w.job.ID(), len(w.job.More)) {
-		_ = w.store.fs.Remove(w.store.path(file))
+	for _, file := range storefile.JobFiles(w.job.ID(), len(w.job.More)) {
+		_ = w.store.eng.FS.Remove(w.store.eng.Path(file))
 	}
 	return nil
 }

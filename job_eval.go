@@ -6,6 +6,8 @@ import (
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/compute"
+	"github.com/tstore/tstore/internal/engine"
+	"github.com/tstore/tstore/internal/record"
 	"github.com/tstore/tstore/mmapstore"
 	"github.com/tstore/tstore/view"
 )
@@ -94,7 +96,7 @@ func (ev *evaluation) beginStatements(stmts []compute.Statement, p *compute.Plan
 			return err
 		}
 		if old != nil {
-			rec.Version = newVersion + 1
+			rec.Version = record.FirstVersion + 1
 		}
 		records = append(records, *rec)
 		job.Total += n
@@ -132,7 +134,7 @@ func (ev *evaluation) work(w *work, p *compute.Plan) error {
 
 // result is where the elements of a statement go.
 type result struct {
-	file    *staged
+	file    *engine.Staged
 	storage *mmapstore.Storage
 	tensor  *view.Tensor
 }
@@ -176,10 +178,10 @@ func (w *work) compute(p *compute.Plan) (err error) {
 }
 
 // open maps a file for what a statement makes.
-func (r *result) open(st *staged, out compute.Output) (err error) {
+func (r *result) open(st *engine.Staged, out compute.Output) (err error) {
 	r.file = st
-	if n := st.storage.PayloadBytes; n > 0 {
-		r.storage, err = st.mapped()
+	if n := st.Storage.PayloadBytes; n > 0 {
+		r.storage, err = st.Mapped()
 	} else {
 		r.storage, err = mmapstore.New(0)
 	}
@@ -210,7 +212,7 @@ func (w *work) settle(r *result) error {
 	if r.file == nil { // another statement gives the name its tensor
 		return nil
 	}
-	if r.file.storage.PayloadBytes > 0 {
+	if r.file.Storage.PayloadBytes > 0 {
 		if err := w.flush(r.file, r.storage); err != nil {
 			return err
 		}

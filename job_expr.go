@@ -10,6 +10,7 @@ import (
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/compute"
 	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/internal/record"
 )
 
 // copyAsJob copies a view of a tensor as a job, if that is wanted. job is false where
@@ -26,7 +27,7 @@ func (s *Store) copyAsJob(ctx context.Context, name string, sel Selector, t *Ten
 	if err != nil {
 		return false, err
 	}
-	end, err := s.beginChange()
+	end, err := s.eng.BeginChange()
 	if err != nil {
 		return false, err
 	}
@@ -178,7 +179,7 @@ func (w *work) mustMake(outputs []compute.Output) error {
 		return fmt.Errorf("%w: the statements make %d tensors now, and made %d", ErrInputChanged, len(made), len(was))
 	}
 	for i, out := range made {
-		if out.Target != was[i].Name || out.DType != was[i].DType || !slices.Equal(int64s(out.Shape), was[i].Shape) {
+		if out.Target != was[i].Name || out.DType != was[i].DType || !slices.Equal(record.Int64s(out.Shape), was[i].Shape) {
 			return fmt.Errorf("%w: %q is %v %v now, the job makes %q of %v %v", ErrInputChanged, out.Target, out.DType, out.Shape, was[i].Name, was[i].DType, was[i].Shape)
 		}
 	}

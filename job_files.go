@@ -5,53 +5,13 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
-	"slices"
 	"time"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/engine"
 	"github.com/tstore/tstore/internal/filelock"
+	"github.com/tstore/tstore/internal/storefile"
 )
-
-// jobData is the file of a storage's elements while a job makes it.
-func jobData(id catalog.ID) string { return path.Join(tmpDir, path.Base(finalFile(id))) }
-
-// finalFile is what that file becomes.
-func finalFile(id catalog.ID) string { return catalog.Storage{ID: id}.File() }
-
-// jobSumsFile is the file of the checksums of what is done, without a header.
-func jobSumsFile(id catalog.ID) string { return jobExtra(id, 1) }
-
-// jobExtra is a file of a job, of number 1 or 2, for what is not elements.
-func jobExtra(id catalog.ID, n uint64) string {
-	return path.Join(tmpDir, path.Base(storeFile{id: id, sums: n}.path()))
-}
-
-// jobFiles are all files that a job may have that makes so many more tensors than one. Its data has the final name when the
-// process died before the commit that was to finish the job.
-func jobFiles(id catalog.ID, more int) []string {
-	files := []string{jobExtra(id, 1), jobExtra(id, 2)}
-	for i := range more + 1 {
-		part := id.Part(i)
-		if i == 0 {
-			part = id
-		}
-		files = append(files, jobData(part), finalFile(part))
-	}
-	return files
-}
-
-// isJobFile reports whether a file belongs to a job.
-func isJobFile(c *catalog.Tx, file string) (bool, error) {
-	f, ok := parseStoreFile(path.Base(file))
-	if !ok || !slices.Contains(jobFiles(f.id, 0), file) {
-		return false, nil
-	}
-	if there, err := c.HasJob(f.id); there || err != nil {
-		return there, err
-	}
-	return c.HasJob(f.id.Whole())
-}
 
 // storageOf is the record of the storage that is made for a tensor.
 func (w *work) storageOf(rec *catalog.Record) catalog.Storage {
@@ -59,15 +19,11 @@ func (w *work) storageOf(rec *catalog.Record) catalog.Storage {
 	for _, size := range rec.Shape {
 		n *= size
 	}
-	return catalog.Storage{ID: rec.Storage, HeaderBytes: headerBytes, PayloadBytes: n, Sparse: w.job.Sparse, Created: time.Now().UTC()}
+	return catalog.Storage{ID: rec.Storage, HeaderBytes: storefile.HeaderBytes, PayloadBytes: n, Sparse: w.job.Sparse, Created: time.Now().UTC()}
 }
 
 // start makes the files, durably, for work that begins at the first element.
 func (w *work) start() error {
-	how := Preallocate
-	if w.job.Sparse {
-		how = Sparse
-	}
 	for _, rec := range w.job.Records() {
 		storage := w.storageOf(&rec)
 		st, err := w.stage(storage)
@@ -75,8 +31,8 @@ func (w *work) start() error {
 			return err
 		}
 		w.hold(st, &rec)
-		if err := st.reserve(w.ctx, storage.PayloadBytes, how); err != nil {
-			return fmt.Errorf("reserve %d bytes: %w", headerBytes+storage.PayloadBytes, err)
+		if err := st.Reserve(w.ctx, storage.PayloadBytes, w.job.Sparse); err != nil {
+			return fmt.Errorf("reserve %d bytes: %w", storefile.HeaderBytes+storage.PayloadBytes, err)
 		}
 	}
 	if w.job.Seal {
@@ -85,17 +41,17 @@ func (w *work) start() error {
 			return err
 		}
 	}
-	return w.store.syncDir(w.store.path(tmpDir))
+	return w.store.eng.SyncDir(w.store.eng.Path(storefile.TmpDir))
 }
 
 // stage begins the file of a storage, under the name that the job's entry gives it. What
 // has the name was left by an earlier run of the job, whose lock is held.
-func (w *work) stage(st catalog.Storage) (*staged, error) {
-	tmp := jobData(st.ID)
-	if err := w.store.fs.Remove(w.store.path(tmp)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+func (w *work) stage(st catalog.Storage) (*engine.Staged, error) {
+	tmp := storefile.JobData(st.ID)
+	if err := w.store.eng.FS.Remove(w.store.eng.Path(tmp)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	return w.store.stageIn(tmp, st, st.File())
+	return w.store.eng.StageIn(tmp, st, st.File())
 }
 
 // startAnew drops what is done. That is committed before there are new files.
@@ -103,7 +59,7 @@ func (w *work) stage(st catalog.Storage) (*staged, error) {
 // files for the old ones with data.
 func (w *work) startAnew() error {
 	w.job.Done, w.job.SumsCheck, w.job.Boot, w.job.Place = 0, 0, "", catalog.JobPlace{}
-	if err := w.store.commit(w.ctx, w.note); err != nil {
+	if err := w.store.eng.Commit(w.ctx, w.note); err != nil {
 		return err
 	}
 	return w.start()
@@ -132,26 +88,26 @@ func (w *work) takeUp() error {
 // open opens the files of the elements; false means that one is not there.
 func (w *work) open() (bool, error) {
 	for _, rec := range w.job.Records() {
-		f, err := w.store.fs.OpenFile(w.store.path(jobData(rec.Storage)), os.O_RDWR, 0)
+		f, err := w.store.eng.FS.OpenFile(w.store.eng.Path(storefile.JobData(rec.Storage)), os.O_RDWR, 0)
 		if errors.Is(err, fs.ErrNotExist) {
 			return false, nil
 		}
 		if err != nil {
 			return false, err
 		}
-		w.hold(&staged{store: w.store, storage: w.storageOf(&rec), tmp: f.Name(), final: finalFile(rec.Storage), file: f}, &rec)
+		w.hold(w.store.eng.StageFile(f, f.Name(), w.storageOf(&rec), storefile.Final(rec.Storage)), &rec)
 	}
 	return true, nil
 }
 
 // isWhole reports whether the files have what the job says.
 func (w *work) isWhole() (bool, error) {
-	if isUnwritten(catalog.Storage{Boot: w.job.Boot}) {
+	if engine.IsUnwritten(catalog.Storage{Boot: w.job.Boot}) {
 		return false, nil
 	}
 	for _, st := range w.files {
-		fi, err := st.file.Stat()
-		if err != nil || fi.Size() != headerBytes+st.storage.PayloadBytes {
+		fi, err := st.File.Stat()
+		if err != nil || fi.Size() != storefile.HeaderBytes+st.Storage.PayloadBytes {
 			return false, err
 		}
 	}
@@ -165,19 +121,19 @@ func (w *work) isWhole() (bool, error) {
 
 // bringBack moves the data back from where a process that died had published it.
 func (w *work) bringBack() error {
-	gc, err := w.store.lockGC(w.ctx, filelock.Shared)
+	gc, err := w.store.eng.LockGC(w.ctx, filelock.Shared)
 	if err != nil {
 		return err
 	}
 	defer gc.Unlock()
 	for _, rec := range w.job.Records() {
 		id := rec.Storage
-		if _, err := w.store.fs.Stat(w.store.path(jobData(id))); err == nil {
+		if _, err := w.store.eng.FS.Stat(w.store.eng.Path(storefile.JobData(id))); err == nil {
 			continue
 		} else if !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-		err := w.store.fs.Rename(w.store.path(finalFile(id)), w.store.path(jobData(id)))
+		err := w.store.eng.FS.Rename(w.store.eng.Path(storefile.Final(id)), w.store.eng.Path(storefile.JobData(id)))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
@@ -186,15 +142,13 @@ func (w *work) bringBack() error {
 }
 
 // hold takes over the file of a tensor, with the header that it is to have.
-func (w *work) hold(st *staged, rec *catalog.Record) {
-	st.kept = true
-	st.header.dtype, st.header.spare.Name, st.header.spare.Dims = rec.DType, rec.Name, rec.Dims
+func (w *work) hold(st *engine.Staged, rec *catalog.Record) {
+	st.Kept = true
+	st.Header.DType, st.Header.Spare.Name, st.Header.Spare.Dims = rec.DType, rec.Name, rec.Dims
 	for _, n := range rec.Shape {
-		st.header.shape = append(st.header.shape, int(n))
+		st.Header.Shape = append(st.Header.Shape, int(n))
 	}
-	if w.job.ColumnMajor {
-		st.header.order = ColumnMajor
-	}
+	st.Header.Fortran = w.job.ColumnMajor
 	w.files = append(w.files, st)
 }
 
@@ -202,12 +156,12 @@ func (w *work) hold(st *staged, rec *catalog.Record) {
 func (w *work) removeRest() error {
 	var errs []error
 	for _, st := range w.files {
-		if !st.published {
-			errs = append(errs, w.store.fs.Remove(st.tmp))
+		if !st.Published {
+			errs = append(errs, w.store.eng.FS.Remove(st.Tmp))
 		}
 	}
 	if w.sums != nil {
-		errs = append(errs, w.store.fs.Remove(w.sums.file.Name()))
+		errs = append(errs, w.store.eng.FS.Remove(w.sums.file.Name()))
 	}
 	return errors.Join(append(errs, w.removeStates())...)
 }
@@ -216,7 +170,7 @@ func (w *work) removeRest() error {
 func (w *work) close() error {
 	var errs []error
 	for _, st := range w.files {
-		errs = append(errs, st.letGo(st.file.Close))
+		errs = append(errs, st.LetGo(st.File.Close))
 	}
 	if w.sums != nil {
 		errs = append(errs, w.sums.file.Close())

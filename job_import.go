@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/engine"
 	"github.com/tstore/tstore/internal/fsx"
 )
 
@@ -33,7 +34,7 @@ func (s *Store) importAsJob(ctx context.Context, name string, src Source, o *Imp
 	if err != nil {
 		return false, o.Journal.refuse(err.Error())
 	}
-	end, err := s.beginChange()
+	end, err := s.eng.BeginChange()
 	if err != nil {
 		return false, err
 	}
@@ -64,7 +65,7 @@ func (o *Origin) describe() (catalog.JobFile, error) {
 	if err != nil || !os.SameFile(fi, there) || !fi.Mode().IsRegular() {
 		return catalog.JobFile{}, fmt.Errorf("%s is no longer the file that was opened", path)
 	}
-	return catalog.JobFile{Path: path, Offset: o.Offset, BigEndian: o.BigEndian, Identity: identity(fsx.IdentityOf(fi))}, nil
+	return catalog.JobFile{Path: path, Offset: o.Offset, BigEndian: o.BigEndian, Identity: engine.Identity(fsx.IdentityOf(fi))}, nil
 }
 
 // resumeImport goes on with an import.

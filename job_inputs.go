@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/engine"
 	"github.com/tstore/tstore/internal/fsx"
 )
 
@@ -37,7 +38,7 @@ func fileMustBe(f *os.File, was catalog.JobFile) error {
 	if err != nil {
 		return err
 	}
-	now := identity(fsx.IdentityOf(fi))
+	now := engine.Identity(fsx.IdentityOf(fi))
 	now.Dev = was.Identity.Dev // numbers of file systems change when the machine starts
 	if now == was.Identity {
 		return nil

@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/storefile"
 )
 
 // A job's state is what its work has come to that is not among the results yet, such
@@ -20,7 +21,7 @@ func (w *work) putState(place *catalog.JobPlace, state []byte) (err error) {
 	if w.job.Place.StateFile == 1 {
 		turn = 2
 	}
-	f, err := w.store.fs.OpenFile(w.store.path(jobExtra(w.job.ID(), uint64(turn))), os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o644)
+	f, err := w.store.eng.FS.OpenFile(w.store.eng.Path(storefile.JobExtra(w.job.ID(), uint64(turn))), os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o644)
 	if err != nil {
 		return err
 	}
@@ -28,11 +29,11 @@ func (w *work) putState(place *catalog.JobPlace, state []byte) (err error) {
 	if _, err := f.WriteAt(state, 0); err != nil {
 		return err
 	}
-	if err := w.store.syncFile(f); err != nil {
-		return w.store.poison(err)
+	if err := w.store.eng.SyncFile(f); err != nil {
+		return w.store.eng.Poison(err)
 	}
-	if err := w.store.syncDir(w.store.path(tmpDir)); err != nil {
-		return w.store.poison(err)
+	if err := w.store.eng.SyncDir(w.store.eng.Path(storefile.TmpDir)); err != nil {
+		return w.store.eng.Poison(err)
 	}
 	place.StateFile, place.StateBytes, place.StateCheck = turn, int64(len(state)), checkOf(0, state)
 	return nil
@@ -45,7 +46,7 @@ func (w *work) state() ([]byte, error) {
 	if p.StateFile == 0 {
 		return nil, nil
 	}
-	f, err := w.store.fs.OpenFile(w.store.path(jobExtra(w.job.ID(), uint64(p.StateFile))), os.O_RDWR, 0)
+	f, err := w.store.eng.FS.OpenFile(w.store.eng.Path(storefile.JobExtra(w.job.ID(), uint64(p.StateFile))), os.O_RDWR, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -70,7 +71,7 @@ func (w *work) removeStates() error {
 	}
 	var errs []error
 	for n := range uint64(2) {
-		if err := w.store.fs.Remove(w.store.path(jobExtra(w.job.ID(), n+1))); !errors.Is(err, fs.ErrNotExist) {
+		if err := w.store.eng.FS.Remove(w.store.eng.Path(storefile.JobExtra(w.job.ID(), n+1))); !errors.Is(err, fs.ErrNotExist) {
 			errs = append(errs, err)
 		}
 	}

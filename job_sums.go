@@ -11,6 +11,7 @@ import (
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/blocksum"
 	"github.com/tstore/tstore/internal/fsx"
+	"github.com/tstore/tstore/internal/storefile"
 )
 
 // jobSums are the checksums of the blocks that a job has done, in memory and in a
@@ -24,7 +25,7 @@ type jobSums struct {
 
 // newJobSums begins the file.
 func (s *Store) newJobSums(id catalog.ID) (*jobSums, error) {
-	f, err := s.fs.OpenFile(s.path(jobSumsFile(id)), os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o644)
+	f, err := s.eng.FS.OpenFile(s.eng.Path(storefile.JobSums(id)), os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o644)
 	if err != nil {
 		return nil, err
 	}
@@ -33,7 +34,7 @@ func (s *Store) newJobSums(id catalog.ID) (*jobSums, error) {
 
 // openJobSums reads the file; nil means that it does not have what the job says.
 func (s *Store) openJobSums(j *catalog.Job) (*jobSums, error) {
-	f, err := s.fs.OpenFile(s.path(jobSumsFile(j.ID())), os.O_RDWR, 0)
+	f, err := s.eng.FS.OpenFile(s.eng.Path(storefile.JobSums(j.ID())), os.O_RDWR, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -68,8 +69,8 @@ func (j *jobSums) add(sums []uint64) error {
 	if _, err := j.file.WriteAt(b, 8*int64(len(j.all))); err != nil {
 		return err
 	}
-	if err := j.store.syncFile(j.file); err != nil {
-		return j.store.poison(err)
+	if err := j.store.eng.SyncFile(j.file); err != nil {
+		return j.store.eng.Poison(err)
 	}
 	j.all, j.check = append(j.all, sums...), checkOf(j.check, b)
 	return nil

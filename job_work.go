@@ -10,8 +10,10 @@ import (
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/compute"
 	"github.com/tstore/tstore/internal/blocksum"
+	"github.com/tstore/tstore/internal/engine"
 	"github.com/tstore/tstore/internal/filelock"
 	"github.com/tstore/tstore/internal/fsx"
+	"github.com/tstore/tstore/internal/storefile"
 	"github.com/tstore/tstore/mmapstore"
 )
 
@@ -35,8 +37,8 @@ type work struct {
 	ctx   context.Context
 	job   catalog.Job
 	lock  *filelock.Held
-	files []*staged // of each tensor that is made
-	sums  *jobSums  // nil unless the storage is to be sealed
+	files []*engine.Staged // of each tensor that is made
+	sums  *jobSums         // nil unless the storage is to be sealed
 	// progress, when set, is told of the bytes that are done.
 	progress func(done int64)
 	span     int64
@@ -54,17 +56,17 @@ func (s *Store) beginJob(ctx context.Context, job catalog.Job, rec *catalog.Reco
 // beginWorkOf makes a job. It fills in what does not depend on its kind.
 func (s *Store) beginWorkOf(ctx context.Context, job catalog.Job) (*work, error) {
 	id := catalog.NewJobID()
-	lock, err := filelock.TryLock(s.lockPath(), storageKey(id), filelock.Exclusive)
+	lock, err := filelock.TryLock(s.eng.LockPath(), engine.StorageKey(id), filelock.Exclusive)
 	if err != nil {
 		return nil, fmt.Errorf("lock storage %v: %w", id, err)
 	}
-	job.Record.Storage, job.Writer = id, writerName()
+	job.Record.Storage, job.Writer = id, engine.WriterName()
 	for i := range job.More {
 		job.More[i].Storage = id.Part(i + 1)
 	}
 	w := &work{store: s, ctx: ctx, job: job, lock: lock, span: jobSpan, fresh: true}
 	if err = w.start(); err == nil {
-		err = s.commit(ctx, func(c *catalog.Tx) error { return c.PutJob(w.job) })
+		err = s.eng.Commit(ctx, func(c *catalog.Tx) error { return c.PutJob(w.job) })
 	}
 	if err != nil {
 		return nil, w.end(err)
@@ -80,11 +82,11 @@ func (s *Store) reopenJob(ctx context.Context, id catalog.ID) (*work, error) {
 		return nil, err
 	}
 	w := &work{store: s, ctx: ctx, lock: lock, span: jobSpan}
-	err = s.commit(ctx, func(c *catalog.Tx) (err error) {
+	err = s.eng.Commit(ctx, func(c *catalog.Tx) (err error) {
 		if w.job, err = c.Job(id); err != nil {
 			return err
 		}
-		w.job.State, w.job.Err, w.job.Writer = catalog.JobRunning, "", writerName()
+		w.job.State, w.job.Err, w.job.Writer = catalog.JobRunning, "", engine.WriterName()
 		return c.PutJob(w.job)
 	})
 	if err == nil {
@@ -132,9 +134,9 @@ func (w *work) copyRange(src io.ReaderAt, n int64) ([]uint64, error) {
 	var sums *blocksum.Collector
 	if w.sums != nil {
 		sums = blocksum.NewCollector(w.job.ID(), done/blocksum.BlockBytes)
-		o.Tee = tee(sums, headerBytes)
+		o.Tee = engine.Tee(sums, storefile.HeaderBytes)
 	}
-	out := fsx.NewStreamWriter(w.files[0].file, headerBytes+done, o)
+	out := fsx.NewStreamWriter(w.files[0].File, storefile.HeaderBytes+done, o)
 	if err := out.CopyAt(w.ctx, io.NewSectionReader(src, done, n), 0, n); err != nil || sums == nil {
 		return nil, err
 	}
@@ -142,12 +144,12 @@ func (w *work) copyRange(src io.ReaderAt, n int64) ([]uint64, error) {
 }
 
 // flush makes what was stored to the mapping of a file as durable as the store is.
-func (w *work) flush(st *staged, dst *mmapstore.Storage) error {
-	err := w.store.syncMapped(w.ctx, dst)
+func (w *work) flush(st *engine.Staged, dst *mmapstore.Storage) error {
+	err := w.store.eng.SyncMapped(w.ctx, dst)
 	if err == nil || errors.Is(err, w.ctx.Err()) {
 		return err
 	}
-	return w.store.poison(fmt.Errorf("sync %s: %w", st.tmp, err))
+	return w.store.eng.Poison(fmt.Errorf("sync %s: %w", st.Tmp, err))
 }
 
 // mark makes what is done of the first file durable, and then notes it.
@@ -165,17 +167,17 @@ func (w *work) mark(done int64, sums []uint64) error {
 	return w.noteDone()
 }
 
-func (w *work) syncFile(st *staged) error {
-	if err := w.store.syncFile(st.file); err != nil {
-		return w.store.poison(fmt.Errorf("sync %s: %w", st.tmp, err))
+func (w *work) syncFile(st *engine.Staged) error {
+	if err := w.store.eng.SyncFile(st.File); err != nil {
+		return w.store.eng.Poison(fmt.Errorf("sync %s: %w", st.Tmp, err))
 	}
 	return nil
 }
 
 // noteDone notes what has been made durable, even when ctx has ended meanwhile.
 func (w *work) noteDone() error {
-	w.job.Boot = w.store.stamp()
-	if err := w.store.commit(context.WithoutCancel(w.ctx), w.note); err != nil {
+	w.job.Boot = w.store.eng.Stamp()
+	if err := w.store.eng.Commit(context.WithoutCancel(w.ctx), w.note); err != nil {
 		return err
 	}
 	switch took := time.Since(w.marked); {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/compute"
+	"github.com/tstore/tstore/internal/record"
 )
 
 // DefineOptions of Define. Nil means the defaults.
@@ -36,7 +37,7 @@ type DefineOptions struct {
 // and everything must fit; later they may change, and when one has been
 // renamed or deleted, reading the lazy name says that it is missing.
 func (s *Store) Define(ctx context.Context, name, text string, o *DefineOptions) error {
-	end, err := s.beginJoining()
+	end, err := s.eng.BeginJoining()
 	if err != nil {
 		return err
 	}
@@ -58,7 +59,7 @@ func (s *Store) define(ctx context.Context, rec *catalog.Record, o *DefineOption
 		})
 	}
 	// What can't be put is not computed.
-	err := s.cat.View(ctx, func(c *catalog.Tx) error {
+	err := s.eng.Catalog.View(ctx, func(c *catalog.Tx) error {
 		_, err := definable(c, rec.Name, o.Replace)
 		return err
 	})
@@ -98,7 +99,7 @@ func (s *Store) lazyRecord(ctx context.Context, name, text string, o *DefineOpti
 	if err != nil {
 		return nil, err
 	}
-	rec.DType, rec.Shape = form.DType, int64s(form.Shape)
+	rec.DType, rec.Shape = form.DType, record.Int64s(form.Shape)
 	if len(rec.Dims) == 0 {
 		rec.Dims = form.Dims
 	}
@@ -143,7 +144,7 @@ func (s *Store) inputs(ctx context.Context, names []string) ([]catalog.Input, er
 // input describes what a name, or one in a snapshot, stands for.
 func input(name string, e *catalog.Entry) catalog.Input {
 	return catalog.Input{
-		Name: name, Version: version(&e.Record, &e.Storage), Storage: e.Record.Storage,
+		Name: name, Version: record.Version(&e.Record, &e.Storage), Storage: e.Record.Storage,
 		Created: e.Record.Created.UnixNano(),
 	}
 }
@@ -229,7 +230,7 @@ func (s *Store) materialize(ctx context.Context, name string, o *EvalOptions) er
 	if e.Record.Formula.IsZero() {
 		return fmt.Errorf("%w: it is a %v that no expression was kept for", ErrWrongKind, e.Record.Kind)
 	}
-	end, err := s.beginChange()
+	end, err := s.eng.BeginChange()
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/engine"
 )
 
 // ListOptions choose what List yields. Nil lists the root group.
@@ -18,9 +19,6 @@ type ListOptions struct {
 	// Snapshot lists what a snapshot holds, instead of the store as it is.
 	Snapshot string
 }
-
-// listPage is how many items one catalog transaction reads.
-const listPage = 1000
 
 // List yields the tensors, blobs and groups of a group in the order of their
 // names. No lock is held between pages, so that a long listing sees changes
@@ -43,7 +41,7 @@ func (s *Store) List(ctx context.Context, o *ListOptions) iter.Seq2[catalog.Item
 					return
 				}
 			}
-			if len(page) < listPage {
+			if len(page) < engine.ListPage {
 				return
 			}
 			after = page[len(page)-1].Name
@@ -52,29 +50,29 @@ func (s *Store) List(ctx context.Context, o *ListOptions) iter.Seq2[catalog.Item
 }
 
 func (s *Store) listPage(ctx context.Context, o ListOptions, after string) ([]catalog.Item, error) {
-	if err := s.checkOpen(); err != nil {
+	if err := s.eng.CheckOpen(); err != nil {
 		return nil, err
 	}
 	var page []catalog.Item
 	list := func(c *catalog.Tx) (err error) {
-		page, err = c.List(o.Group, after, o.Recursive, listPage)
+		page, err = c.List(o.Group, after, o.Recursive, engine.ListPage)
 		return err
 	}
 	if o.Snapshot != "" {
-		err := s.viewSnapshot(ctx, o.Snapshot, list)
+		err := s.eng.ViewSnapshot(ctx, o.Snapshot, list)
 		return page, err
 	}
-	err := s.cat.View(ctx, list)
+	err := s.eng.Catalog.View(ctx, list)
 	return page, err
 }
 
 // Suggest returns up to n names that look like one that was not found.
 func (s *Store) Suggest(ctx context.Context, name string, n int) ([]string, error) {
-	if err := s.checkOpen(); err != nil {
+	if err := s.eng.CheckOpen(); err != nil {
 		return nil, err
 	}
 	var names []string
-	err := s.cat.View(ctx, func(c *catalog.Tx) error {
+	err := s.eng.Catalog.View(ctx, func(c *catalog.Tx) error {
 		var err error
 		names, err = c.Nearest(name, n)
 		return err

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/engine"
 	"github.com/tstore/tstore/internal/filelock"
 )
 
@@ -48,10 +49,10 @@ const maxLockNames = 16
 // the listing itself. It is errors.ErrUnsupported where the system does not tell, which
 // is everywhere but on Linux, and shows only processes that this one may look at.
 func (s *Store) Locks(ctx context.Context) ([]LockInfo, error) {
-	if err := s.checkOpen(); err != nil {
+	if err := s.eng.CheckOpen(); err != nil {
 		return nil, err
 	}
-	held, err := filelock.List(s.lockPath())
+	held, err := filelock.List(s.eng.LockPath())
 	if errors.Is(err, filelock.ErrUnsupported) {
 		return nil, fmt.Errorf("list locks: %w: only Linux tells who holds them", errors.ErrUnsupported)
 	}
@@ -67,7 +68,7 @@ func (s *Store) Locks(ctx context.Context) ([]LockInfo, error) {
 		info := LockInfo{Kind: kindOfLock(l.First), Exclusive: l.Mode == filelock.Exclusive, PID: l.PID, Command: l.Command}
 		switch {
 		case info.Kind == "" || info.Kind == LockStorage && in.hasPart(l):
-		case l.First >= firstWriterKey:
+		case l.First >= engine.FirstWriterKey:
 			all = append(all, in.parts[l.First].describe(info)...)
 		default:
 			info.Names = in.names[l.First]
@@ -84,9 +85,9 @@ func kindOfLock(off int64) LockKind {
 		return LockCatalog
 	case off == 1:
 		return LockTurnstile
-	case off == gcLock:
+	case off == engine.GcLock:
 		return LockFiles
-	case off >= firstStorageKey:
+	case off >= engine.FirstStorageKey:
 		return LockStorage
 	}
 	return ""
@@ -119,12 +120,12 @@ func (p writtenParts) describe(lock LockInfo) (all []LockInfo) {
 // hasPart reports whether a shared lock of a storage goes with parts of it that
 // the process writes, which are told instead.
 func (in *lockedStorages) hasPart(l filelock.Info) bool {
-	if l.Mode != filelock.Shared || l.First >= firstWriterKey {
+	if l.Mode != filelock.Shared || l.First >= engine.FirstWriterKey {
 		return false
 	}
 	return slices.ContainsFunc(in.held, func(o filelock.Info) bool {
 		p, ok := in.parts[o.First]
-		return ok && o.PID == l.PID && storageKey(p.storage) == l.First
+		return ok && o.PID == l.PID && engine.StorageKey(p.storage) == l.First
 	})
 }
 
@@ -141,7 +142,7 @@ func (s *Store) lockedStorages(ctx context.Context, held []filelock.Info) (*lock
 	}
 	var after catalog.ID
 	for {
-		page, err := s.storagePage(ctx, after)
+		page, err := s.eng.StoragePage(ctx, after)
 		if err != nil || len(page) == 0 {
 			return in, err
 		}
@@ -156,12 +157,12 @@ func (s *Store) lockedStorages(ctx context.Context, held []filelock.Info) (*lock
 
 // add notes a storage, if it is locked.
 func (in *lockedStorages) add(ctx context.Context, s *Store, st catalog.Storage) error {
-	key := storageKey(st.ID)
+	key := engine.StorageKey(st.ID)
 	if _, locked := in.names[key]; !locked {
 		return nil
 	}
 	var sharers []string
-	err := s.cat.View(ctx, func(c *catalog.Tx) (err error) {
+	err := s.eng.Catalog.View(ctx, func(c *catalog.Tx) (err error) {
 		sharers, err = c.Sharers(st.ID, maxLockNames)
 		return err
 	})

@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"time"
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/dtype"
-	"github.com/tstore/tstore/internal/fsx"
+	"github.com/tstore/tstore/internal/engine"
+	"github.com/tstore/tstore/internal/record"
 	"github.com/tstore/tstore/view"
 )
 
@@ -40,7 +40,7 @@ func (s *Store) Fill(ctx context.Context, sel string, v dtype.Scalar) error {
 }
 
 func (s *Store) modify(ctx context.Context, verb, sel string, apply pickedChange) error {
-	end, err := s.beginChange()
+	end, err := s.eng.BeginChange()
 	if err != nil {
 		return err
 	}
@@ -76,7 +76,7 @@ func (s *Store) modifyPart(ctx context.Context, sel Selector, change elementChan
 			return begin(now)
 		}
 	}
-	return untilStill(func() error { return s.tryModify(ctx, sel, change) }, func() bool { return !begun })
+	return engine.UntilStill(func() error { return s.tryModify(ctx, sel, change) }, func() bool { return !begun })
 }
 
 func (s *Store) tryModify(ctx context.Context, sel Selector, change elementChange) error {
@@ -90,7 +90,7 @@ func (s *Store) tryModify(ctx context.Context, sel Selector, change elementChang
 	if err := info.mustBeOpen(); err != nil {
 		return err
 	}
-	lock, err := s.lockStorage(ctx, info.Storage.ID, info.Record.Name)
+	lock, err := s.eng.LockStorage(ctx, info.Storage.ID, info.Record.Name)
 	if err != nil {
 		return err
 	}
@@ -141,13 +141,13 @@ func (s *Store) settled(ctx context.Context, sel Selector, id catalog.ID) (*Info
 		case err != nil:
 			return nil, err
 		case now.Storage.ID != id:
-			return nil, errMoved
+			return nil, engine.ErrMoved
 		case now.Storage.State == catalog.Clean:
-			return now, s.mustBeWritten(now.Storage)
-		case try == attempts:
+			return now, s.eng.MustBeWritten(now.Storage)
+		case try == engine.Attempts:
 			return nil, fmt.Errorf("%w: its storage does not become clean", ErrConflict)
 		}
-		if err := s.settleLocked(ctx, now.Storage); err != nil {
+		if err := s.eng.SettleLocked(ctx, now.Storage); err != nil {
 			return nil, err
 		}
 	}
@@ -170,55 +170,40 @@ func (s *Store) modifyLocked(ctx context.Context, info *Info, f view.Fancy, appl
 		return s.rewrite(ctx, info, whole)
 	}
 	err = s.patch(ctx, info, small, apply)
-	if errors.Is(err, errHeld) {
+	if errors.Is(err, engine.ErrHeld) {
 		return s.rewrite(ctx, info, whole)
 	}
 	return err
-}
-
-// settleLocked brings a storage whose lock is held into a clean state, or says
-// why it can't.
-func (s *Store) settleLocked(ctx context.Context, st catalog.Storage) error {
-	switch st.State {
-	case catalog.Clean:
-		return nil
-	case catalog.Patching:
-		return s.applyPatch(ctx, st)
-	case catalog.Dirty:
-		return unfinishedWriting(writers(st))
-	default:
-		return fmt.Errorf("%w: run tstore fsck for the reason", ErrQuarantined)
-	}
 }
 
 // rewrite changes a copy of the storage and publishes it as the storage's next
 // generation, for all tensors that share it. Readers keep the old one.
 func (s *Store) rewrite(ctx context.Context, info *Info, change func(*view.Tensor) error) error {
 	old := info.Storage
-	next, err := s.nextFile(old)
+	next, err := s.eng.NextFile(old)
 	if err != nil {
 		return err
 	}
-	st, err := s.stage(next)
+	st, err := s.eng.Stage(next)
 	if err != nil {
 		return err
 	}
-	if err := st.rewriteFrom(ctx, info, change); err != nil {
-		return errors.Join(err, st.discard())
+	if err := rewriteFrom(ctx, st, info, change); err != nil {
+		return errors.Join(err, st.Discard())
 	}
-	return s.publish(ctx, []*staged{st}, func(c *catalog.Tx) error {
-		return nextGeneration(c, old, st.storage, info)
+	return s.eng.Publish(ctx, []*engine.Staged{st}, func(c *catalog.Tx) error {
+		return nextGeneration(c, old, st.Storage, info)
 	})
 }
 
 // nextGeneration makes next the file of a storage, which was old when next was
 // made of it. changed are the parts whose elements differ.
 func nextGeneration(c *catalog.Tx, old, next catalog.Storage, changed ...*Info) error {
-	now, err := storageOf(c, old.ID)
+	now, err := engine.StorageOf(c, old.ID)
 	if err != nil {
 		return err
 	}
-	if !sameFile(now, old) || now.Seal != nil || next.Gen < now.Next() {
+	if !engine.SameFile(now, old) || now.Seal != nil || next.Gen < now.Next() {
 		return ErrConflict
 	}
 	if err := mustStillName(c, changed...); err != nil {
@@ -234,7 +219,7 @@ func mustStillName(c *catalog.Tx, changed ...*Info) error {
 	for _, info := range changed {
 		rec, err := c.Get(info.Record.Name)
 		if errors.Is(err, ErrNotFound) || err == nil && !showsSame(&rec, &info.Record) {
-			err = errMoved
+			err = engine.ErrMoved
 		}
 		if err != nil {
 			return err
@@ -285,54 +270,21 @@ func touch(c *catalog.Tx, seen *Info) error {
 // rewriteFrom fills the staged file with the committed bytes of info's storage
 // and applies change to the part that info describes, of which it reads nothing
 // unless it writes some of it only.
-func (st *staged) rewriteFrom(ctx context.Context, info *Info, change func(*view.Tensor) error) error {
-	prepare := st.cloneFrom
+func rewriteFrom(ctx context.Context, st *engine.Staged, info *Info, change func(*view.Tensor) error) error {
+	var err error
 	if info.isWholeFile() {
-		prepare = st.replaceAll
+		err = st.ReplaceAll(ctx, info.Record)
+	} else {
+		err = st.CloneFrom(ctx, info.Storage)
 	}
-	if err := prepare(ctx, info); err != nil {
+	if err != nil {
 		return err
 	}
-	return st.fill(ctx, info.DType, info.Layout, change)
+	return st.Fill(ctx, info.DType, info.Layout, change)
 }
 
 // isWholeFile reports whether what is written is all there is in the storage's file,
 // which no other tensor shares.
 func (i *Info) isWholeFile() bool {
-	return !i.some && i.Storage.Refs == 1 && i.DType == i.Record.DType && i.Layout.Equal(i.recordLayout()) && coversWhole(i.Record, i.Layout, i.Storage)
-}
-
-// replaceAll makes room for the elements of info's storage without copying any.
-func (st *staged) replaceAll(ctx context.Context, info *Info) error {
-	how := Preallocate
-	if st.storage.Sparse {
-		how = Sparse
-	}
-	if err := st.reserve(ctx, st.storage.PayloadBytes, how); err != nil {
-		return fmt.Errorf("reserve %d bytes: %w", headerBytes+st.storage.PayloadBytes, err)
-	}
-	var err error
-	st.header, err = recordHeader(info.Record, st.storage, RowMajor)
-	return err
-}
-
-// cloneFrom fills the staged file with the committed bytes of info's storage.
-func (st *staged) cloneFrom(ctx context.Context, info *Info) error {
-	src, err := st.store.openData(ctx, info.Storage, os.O_RDONLY)
-	if err != nil {
-		return err
-	}
-	size := st.storage.HeaderBytes + st.storage.PayloadBytes
-	_, err = fsx.Clone(ctx, st.file, src, size)
-	if err := errors.Join(err, src.Close()); err != nil {
-		return fmt.Errorf("copy storage %v: %w", st.storage.ID, err)
-	}
-	if !st.storage.Sparse {
-		if err := st.file.Fallocate(0, size); err != nil && !errors.Is(err, fsx.ErrFallocateUnsupported) {
-			return fmt.Errorf("reserve %d bytes: %w", size, err)
-		}
-	}
-	// The header that was copied may be of another length.
-	st.header, err = st.store.headerFor(ctx, info.Storage)
-	return err
+	return !i.some && i.Storage.Refs == 1 && i.DType == i.Record.DType && i.Layout.Equal(i.recordLayout()) && record.CoversWhole(i.Record, i.Layout, i.Storage)
 }

@@ -1,32 +1,8 @@
 package tstore
 
-import (
-	"fmt"
-
-	"github.com/tstore/tstore/internal/fsx"
-)
-
 // NetworkFS is the type of the file system that the store is on, such as "nfs4", if
 // that is one of the network, or one of a FUSE program of which it is not known
 // where its files are; else "". On a network file system other machines may change the
 // store, whose commits this one does not see in time: then both lose what was committed.
 // Reading may show an old state.
-func (s *Store) NetworkFS() string { return s.networkFS }
-
-// networkFS is what NetworkFS says of a folder, which need not be there yet.
-func networkFS(dir string) (fsType string, reach fsx.Reach) {
-	fsType = fsx.FileSystem(dir)
-	if reach = fsx.ReachOf(fsType); reach == fsx.Local {
-		return "", reach
-	}
-	return fsType, reach
-}
-
-// mustBeLocal returns ErrNetworkFS if a folder is on a network file system.
-func mustBeLocal(dir string) error {
-	fsType, reach := networkFS(dir)
-	if reach != fsx.Network {
-		return nil
-	}
-	return fmt.Errorf("%w: it is on %s: keep the store on a local disk, and name arrays that lie here with: tstore adopt; or if this machine alone ever uses the store, say so with: --allow-network-fs (Options.AllowNetworkFS)", ErrNetworkFS, fsType)
-}
+func (s *Store) NetworkFS() string { return s.eng.NetworkFS }

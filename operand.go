@@ -131,7 +131,7 @@ func (s *Store) haveAll(ctx context.Context, names []string) (bool, error) {
 
 func (s *Store) have(ctx context.Context, source string) (bool, error) {
 	if _, err := parseSource(source); err != nil {
-		return false, s.checkOpen()
+		return false, s.eng.CheckOpen()
 	}
 	_, err := s.entryOf(ctx, source)
 	return found(err)

@@ -30,13 +30,13 @@ func (s *Store) CreateFilled(ctx context.Context, name string, sp Spec, fill fun
 
 // mustLookFree tells early that a name is taken. The commit looks again.
 func (s *Store) mustLookFree(ctx context.Context, name string) error {
-	if err := errors.Join(s.checkOpen(), catalog.CheckName(name)); err != nil {
+	if err := errors.Join(s.eng.CheckOpen(), catalog.CheckName(name)); err != nil {
 		return err
 	}
 	if s.within != nil && s.within.touches(name) {
 		return nil
 	}
-	_, err := s.cat.Lookup(ctx, name)
+	_, err := s.eng.Catalog.Lookup(ctx, name)
 	if errors.Is(err, ErrNotFound) {
 		return catalog.CheckNewName(name)
 	}
@@ -137,7 +137,7 @@ func (s *Store) Blob(ctx context.Context, name string) (catalog.Value, error) {
 
 // lookup is the catalog's entry of a name of any kind, or of one in a snapshot.
 func (s *Store) lookup(ctx context.Context, name string) (*catalog.Entry, error) {
-	if err := s.checkOpen(); err != nil {
+	if err := s.eng.CheckOpen(); err != nil {
 		return nil, err
 	}
 	if _, err := parseSource(name); err != nil {
@@ -165,9 +165,9 @@ func (s *Store) Sharers(ctx context.Context, name string, limit int) ([]string, 
 		return err
 	}
 	if info.Selector.Snapshot != "" {
-		err = s.viewSnapshot(ctx, info.Selector.Snapshot, sharers)
+		err = s.eng.ViewSnapshot(ctx, info.Selector.Snapshot, sharers)
 	} else {
-		err = s.cat.View(ctx, sharers)
+		err = s.eng.Catalog.View(ctx, sharers)
 	}
 	return names, err
 }

@@ -10,6 +10,8 @@ import (
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/npyheader"
+	"github.com/tstore/tstore/internal/record"
+	"github.com/tstore/tstore/internal/storefile"
 )
 
 // File returns the path of a .npy file that is exactly the tensor that sel names:
@@ -24,7 +26,7 @@ func (s *Store) File(ctx context.Context, sel string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	path := s.dataPath(t.Info.Storage)
+	path := s.eng.DataPath(t.Info.Storage)
 	if err := errors.Join(s.mustBeFile(ctx, t.Info, path), t.Close()); err != nil {
 		return "", fmt.Errorf("file of %s: %w", sel, err)
 	}
@@ -34,12 +36,12 @@ func (s *Store) File(ctx context.Context, sel string) (string, error) {
 // mustBeFile returns ErrNoFile unless the file of info's storage is a .npy file of
 // what info describes.
 func (s *Store) mustBeFile(ctx context.Context, info *Info, path string) error {
-	f, err := s.fs.OpenFile(path, os.O_RDONLY, 0)
+	f, err := s.eng.FS.OpenFile(path, os.O_RDONLY, 0)
 	if err != nil {
-		return s.movedOrMissing(ctx, info.Storage, err)
+		return s.eng.MovedOrMissing(ctx, info.Storage, err)
 	}
 	defer f.Close()
-	h, sp, err := parseFileHeader(io.NewSectionReader(f, 0, info.Storage.HeaderBytes))
+	h, sp, err := storefile.ParseHeader(io.NewSectionReader(f, 0, info.Storage.HeaderBytes))
 	bare := err != nil || h.DataOffset != info.Storage.HeaderBytes
 	switch {
 	case info.Storage.Adopted && bare:
@@ -74,7 +76,7 @@ func (s *Store) OwnFile(ctx context.Context, name string) (string, error) {
 	if !errors.Is(err, ErrNoFile) {
 		return path, err
 	}
-	end, err := s.beginChange()
+	end, err := s.eng.BeginChange()
 	if err != nil {
 		return "", err
 	}
@@ -130,7 +132,7 @@ func mustBeAlone(c *catalog.Tx, info *Info) error {
 		if err != nil {
 			return err
 		}
-		lo, hi, err := recordBytes(rec)
+		lo, hi, err := record.Bytes(rec)
 		if err != nil {
 			return err
 		}

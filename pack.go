@@ -6,7 +6,10 @@ import (
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/internal/engine"
 	"github.com/tstore/tstore/internal/fsx"
+	"github.com/tstore/tstore/internal/mapped"
+	"github.com/tstore/tstore/internal/storefile"
 )
 
 const (
@@ -32,13 +35,13 @@ const (
 
 // ownFiles is how many small tensors get files of their own in a transaction: as
 // many as the process can have open.
-func ownFiles() int64 { return min(maxOwnFiles, systemFiles()/filesOfEach) }
+func ownFiles() int64 { return min(maxOwnFiles, mapped.Descriptors()/filesOfEach) }
 
 // pack is a storage file that many small tensors share: all of them sealed, or
 // none. A pack that ends up
 // with one tensor is an ordinary storage.
 type pack struct {
-	file    *staged
+	file    *engine.Staged
 	buf     []byte
 	flushed int64
 	entries []packEntry
@@ -59,9 +62,9 @@ type packEntry struct {
 
 // mustBeThere puts the storage into the catalog unless it is there.
 func (p *pack) mustBeThere(c *catalog.Tx) error {
-	_, err := c.Storage(p.file.storage.ID)
+	_, err := c.Storage(p.file.Storage.ID)
 	if errors.Is(err, ErrNotFound) {
-		return c.PutStorage(p.file.storage)
+		return c.PutStorage(p.file.Storage)
 	}
 	return err
 }
@@ -96,15 +99,15 @@ func (p *pack) add(name string, src Source, n int64) (int64, error) {
 }
 
 func (p *pack) flush() error {
-	at := headerBytes + p.flushed
-	if err := fsx.Reserve(p.file.file, at, int64(len(p.buf))); err != nil {
+	at := storefile.HeaderBytes + p.flushed
+	if err := fsx.Reserve(p.file.File, at, int64(len(p.buf))); err != nil {
 		return err
 	}
-	if _, err := p.file.file.WriteAt(p.buf, at); err != nil {
+	if _, err := p.file.File.WriteAt(p.buf, at); err != nil {
 		return err
 	}
-	if p.file.sums != nil {
-		p.file.sums.Add(p.buf, p.flushed)
+	if p.file.Sums != nil {
+		p.file.Sums.Add(p.buf, p.flushed)
 	}
 	p.flushed += int64(len(p.buf))
 	p.buf = p.buf[:0]
@@ -119,20 +122,20 @@ func (p *pack) finish() error {
 		if err != nil {
 			return err
 		}
-		p.file.header.spare.Pack = &[2]int64{p.size(), int64(len(list))}
+		p.file.Header.Spare.Pack = &[2]int64{p.size(), int64(len(list))}
 		p.buf = append(p.buf, list...)
 	}
 	if err := p.flush(); err != nil {
 		return err
 	}
-	p.file.storage.PayloadBytes = p.flushed
-	h := &p.file.header
+	p.file.Storage.PayloadBytes = p.flushed
+	h := &p.file.Header
 	if len(p.entries) > 1 {
-		h.dtype, h.shape = dtype.Uint8, []int{int(p.flushed)}
+		h.DType, h.Shape = dtype.Uint8, []int{int(p.flushed)}
 		return nil
 	}
-	h.dtype, h.shape, h.order = p.first.DType, p.first.Shape, p.first.Order
-	h.spare.Name, h.spare.Dims = p.entries[0].Name, p.first.Dims
+	h.DType, h.Shape, h.Fortran = p.first.DType, p.first.Shape, p.first.Order == ColumnMajor
+	h.Spare.Name, h.Spare.Dims = p.entries[0].Name, p.first.Dims
 	return nil
 }
 

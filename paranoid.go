@@ -3,10 +3,10 @@ package tstore
 import (
 	"context"
 	"fmt"
-	"sync"
 
-	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/blocksum"
+	"github.com/tstore/tstore/internal/engine"
+	"github.com/tstore/tstore/internal/mapped"
 	"github.com/tstore/tstore/mmapstore"
 )
 
@@ -29,57 +29,6 @@ func (e *ChecksumError) Error() string {
 // Unwrap returns ErrChecksum.
 func (e *ChecksumError) Unwrap() error { return ErrChecksum }
 
-// verifiedBlocks are the blocks of storages that this handle has verified.
-type verifiedBlocks struct {
-	mu struct {
-		sync.Mutex
-		byID map[catalog.ID]*blockSet
-	}
-}
-
-// blockSet has a bit for each block of sealed bytes.
-type blockSet struct {
-	key  sealKey
-	bits []uint64
-}
-
-// sealKey identifies the bytes of a sealed storage.
-type sealKey struct {
-	mappingKey
-	root [16]byte
-}
-
-// unverified returns the blocks from first to before end that have not been
-// verified.
-func (v *verifiedBlocks) unverified(key sealKey, first, end int64) []int64 {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	var left []int64
-	set := v.mu.byID[key.id]
-	for n := first; n < end; n++ {
-		if set == nil || set.key != key || set.bits[n/64]>>(n%64)&1 == 0 {
-			left = append(left, n)
-		}
-	}
-	return left
-}
-
-func (v *verifiedBlocks) add(key sealKey, blocks []int64) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if v.mu.byID == nil {
-		v.mu.byID = map[catalog.ID]*blockSet{}
-	}
-	set := v.mu.byID[key.id]
-	if set == nil || set.key != key {
-		set = &blockSet{key: key, bits: make([]uint64, (blocksum.Count(key.payload)+63)/64)}
-		v.mu.byID[key.id] = set
-	}
-	for _, n := range blocks {
-		set.bits[n/64] |= 1 << (n % 64)
-	}
-}
-
 // verifyOpened verifies the blocks that lie under a tensor of a sealed storage,
 // as they are mapped, unless this handle has done it before.
 func (s *Store) verifyOpened(ctx context.Context, t *Tensor) error {
@@ -88,12 +37,12 @@ func (s *Store) verifyOpened(ctx context.Context, t *Tensor) error {
 	if st.Seal == nil || lo == hi {
 		return nil
 	}
-	key := sealKey{mappingKey{st.ID, st.Gen, st.PayloadBytes}, st.Seal.Root}
-	left := s.verified.unverified(key, lo/blocksum.BlockBytes, int64(blocksum.Count(hi)))
+	key := engine.SealKey{Key: mapped.Key{ID: st.ID, Gen: st.Gen, Payload: st.PayloadBytes}, Root: st.Seal.Root}
+	left := s.eng.Verified.Unverified(key, lo/blocksum.BlockBytes, int64(blocksum.Count(hi)))
 	if len(left) == 0 {
 		return nil
 	}
-	sums, err := s.loadSums(st)
+	sums, err := s.eng.LoadSums(st)
 	if err != nil {
 		return err
 	}
@@ -106,7 +55,7 @@ func (s *Store) verifyOpened(ctx context.Context, t *Tensor) error {
 		if err := s.verifyMapped(t, sums, run); err != nil {
 			return err
 		}
-		s.verified.add(key, run)
+		s.eng.Verified.Add(key, run)
 	}
 	return nil
 }
@@ -142,7 +91,7 @@ func (s *Store) verifyMapped(t *Tensor, sums []uint64, blocks []int64) error {
 		return err
 	}
 	return &ChecksumError{
-		Path: s.dataPath(st), Offset: st.HeaderBytes + bad[0]*blocksum.BlockBytes,
+		Path: s.eng.DataPath(st), Offset: st.HeaderBytes + bad[0]*blocksum.BlockBytes,
 		Bytes: blocksum.Bytes(bad[0], st.PayloadBytes), Names: []string{t.Info.Record.Name},
 	}
 }

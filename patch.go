@@ -4,10 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/tstore/tstore/catalog"
-	"github.com/tstore/tstore/internal/fsx"
+	"github.com/tstore/tstore/internal/engine"
 )
 
 // patchLimit is how many bytes Set and Fill change in place, through the journal.
@@ -19,7 +18,7 @@ const patchLimit = catalog.MaxPatchBytes
 // the catalog first, so that an interrupted patch is finished by whoever comes next.
 func (s *Store) patch(ctx context.Context, info *Info, small *smallChange, apply pickedChange) error {
 	st := info.Storage
-	if err := s.readRuns(ctx, st, small.runs); err != nil {
+	if err := s.eng.ReadRuns(ctx, st, small.runs); err != nil {
 		return err
 	}
 	if err := small.apply(info.DType, apply); err != nil || len(small.runs) == 0 {
@@ -27,133 +26,28 @@ func (s *Store) patch(ctx context.Context, info *Info, small *smallChange, apply
 	}
 	first := small.runs[0]
 	p := catalog.Patch{Offset: first.Offset, Bytes: first.Bytes, More: small.runs[1:]}
-	err := s.commit(ctx, func(c *catalog.Tx) error {
-		now, err := storageOf(c, st.ID)
+	err := s.eng.Commit(ctx, func(c *catalog.Tx) error {
+		now, err := engine.StorageOf(c, st.ID)
 		if err != nil {
 			return err
 		}
-		if err := mustBeFreeToWrite(c, now, st); err != nil {
+		if err := engine.MustBeFreeToWrite(c, now, st); err != nil {
 			return err
 		}
 		if err := mustStillName(c, info); err != nil {
 			return err
 		}
-		now.State, now.Writer = catalog.Patching, writerName()
+		now.State, now.Writer = catalog.Patching, engine.WriterName()
 		return errors.Join(c.PutPatch(st.ID, p), c.PutStorage(now), touch(c, info))
 	})
 	if err != nil {
 		if errors.Is(err, ErrInDoubt) {
-			s.poison(err)
+			s.eng.Poison(err)
 		}
 		return err
 	}
-	if err := s.applyPatch(context.WithoutCancel(ctx), st); err != nil {
+	if err := s.eng.ApplyPatch(context.WithoutCancel(ctx), st); err != nil {
 		return fmt.Errorf("%w: the change is in the journal, and whoever opens the tensor next finishes it: %w", ErrInDoubt, err)
 	}
 	return nil
-}
-
-// recoverPatch finishes the patch that a dead writer left in a storage. name is a
-// tensor that lies there, if one is known.
-func (s *Store) recoverPatch(ctx context.Context, id catalog.ID, name string) error {
-	if err := s.checkWritable(); err != nil {
-		return err
-	}
-	lock, err := s.lockStorage(ctx, id, name)
-	if err != nil {
-		return err
-	}
-	defer lock.Unlock()
-	var st catalog.Storage
-	err = s.cat.View(ctx, func(c *catalog.Tx) error {
-		st, err = c.Storage(id)
-		return err
-	})
-	if errors.Is(err, ErrNotFound) {
-		return nil // it was deleted, and the patch with it
-	}
-	if err != nil || st.State != catalog.Patching {
-		return err
-	}
-	return s.applyPatch(ctx, st)
-}
-
-// applyPatch writes the committed patch of a storage, makes it durable and
-// takes it off the journal. Doing it twice does no harm. Where the storage has
-// been deleted since, so has the patch, and there is nothing to do.
-func (s *Store) applyPatch(ctx context.Context, st catalog.Storage) error {
-	err := s.tryPatch(ctx, st)
-	if errors.Is(err, ErrNotFound) || errors.Is(err, errMoved) {
-		if _, failed := s.storageNow(ctx, st.ID); errors.Is(failed, ErrNotFound) {
-			return nil
-		}
-	}
-	return err
-}
-
-func (s *Store) tryPatch(ctx context.Context, st catalog.Storage) error {
-	var p catalog.Patch
-	err := s.cat.View(ctx, func(c *catalog.Tx) error {
-		var err error
-		p, err = c.Patch(st.ID)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	runs := p.Runs()
-	first, last := runs[0], runs[len(runs)-1]
-	if last.End() > st.PayloadBytes {
-		return fmt.Errorf("%w: the journal writes bytes %d to %d of storage %v, which has %d", ErrCorrupt, last.Offset, last.End(), st.ID, st.PayloadBytes)
-	}
-	f, err := s.openData(ctx, st, os.O_RDWR)
-	if err != nil {
-		return err
-	}
-	if err := s.writeRuns(f, runs, st.HeaderBytes); err != nil {
-		return err
-	}
-	err = s.commit(ctx, func(c *catalog.Tx) error {
-		now, err := c.Storage(st.ID)
-		if err != nil {
-			return err
-		}
-		now.State, now.Writer, now.Boot = catalog.Clean, "", s.stamp()
-		now.Change(first.Offset, last.End())
-		return errors.Join(c.ClearPatch(st.ID), c.PutStorage(now))
-	})
-	if errors.Is(err, ErrInDoubt) {
-		s.poison(err)
-	}
-	return err
-}
-
-// readRuns fills runs of a storage's payload.
-func (s *Store) readRuns(ctx context.Context, st catalog.Storage, runs []catalog.Run) error {
-	if len(runs) == 0 {
-		return nil
-	}
-	f, err := s.openData(ctx, st, os.O_RDONLY)
-	if err != nil {
-		return err
-	}
-	for _, r := range runs {
-		if _, err := f.ReadAt(r.Bytes, st.HeaderBytes+r.Offset); err != nil {
-			return errors.Join(err, f.Close())
-		}
-	}
-	return f.Close()
-}
-
-// writeRuns writes runs, the offsets of which begin at base, syncs and closes.
-func (s *Store) writeRuns(f fsx.File, runs []catalog.Run, base int64) error {
-	for _, r := range runs {
-		if _, err := f.WriteAt(r.Bytes, base+r.Offset); err != nil {
-			return errors.Join(err, f.Close())
-		}
-	}
-	if err := s.syncFile(f); err != nil {
-		return errors.Join(s.poison(fmt.Errorf("sync %s: %w", f.Name(), err)), f.Close())
-	}
-	return f.Close()
 }

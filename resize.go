@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/engine"
+	"github.com/tstore/tstore/internal/record"
 	"github.com/tstore/tstore/view"
 )
 
@@ -16,7 +18,7 @@ import (
 // record and frees nothing; making it longer extends the file; anything else
 // writes a new storage and swaps it in. ErrSealed when the tensor is sealed.
 func (s *Store) Resize(ctx context.Context, name string, shape ...int) error {
-	end, err := s.beginChange()
+	end, err := s.eng.BeginChange()
 	if err != nil {
 		return err
 	}
@@ -77,7 +79,7 @@ func (i *Info) resizeWay(shape []int) (resizeWay, error) {
 	switch {
 	case onlyFirst && shape[0] <= have[0]:
 		return resizeNarrows, nil
-	case onlyFirst && coversWhole(i.Record, i.Layout, i.Storage) && !i.Storage.Adopted:
+	case onlyFirst && record.CoversWhole(i.Record, i.Layout, i.Storage) && !i.Storage.Adopted:
 		return resizeExtends, nil
 	default:
 		return resizeCopies, nil
@@ -88,7 +90,7 @@ func (i *Info) resizeWay(shape []int) (resizeWay, error) {
 // have appended meanwhile, or sealed the tensor.
 func (s *Store) extend(ctx context.Context, name string, seen *Info, shape []int) error {
 	g, err := s.beginGrowth(ctx, name, seen.Record.Storage)
-	if errors.Is(err, errNotGrowable) || errors.Is(err, errMoved) {
+	if errors.Is(err, errNotGrowable) || errors.Is(err, engine.ErrMoved) {
 		return s.resize(ctx, name, shape)
 	}
 	if err != nil {
@@ -108,7 +110,7 @@ func (s *Store) extend(ctx context.Context, name string, seen *Info, shape []int
 
 // mustBeUnsealed returns ErrSealed if a tensor that was not sealed when it was seen is by now.
 func mustBeUnsealed(c *catalog.Tx, seen *Info) error {
-	st, err := storageOf(c, seen.Storage.ID)
+	st, err := engine.StorageOf(c, seen.Storage.ID)
 	if err == nil && st.Seal != nil {
 		err = seen.sealedError()
 	}
@@ -123,11 +125,11 @@ func (s *Store) narrow(ctx context.Context, name string, seen *Info, rows int) e
 	}
 	// Only who has the storage's lock writes its header. While another writer has it,
 	// the header stays that of more rows, which are there.
-	lock, busy := s.lockStorageSoon(ctx, seen.Storage.ID, name)
+	lock, busy := s.eng.LockStorageSoon(ctx, seen.Storage.ID, name)
 	if busy == nil {
 		defer lock.Unlock()
 	}
-	err = s.commit(ctx, func(c *catalog.Tx) error {
+	err = s.eng.Commit(ctx, func(c *catalog.Tx) error {
 		if err := s.mustBeAsSeen(c, name, seen); err != nil {
 			return err
 		}
@@ -139,19 +141,19 @@ func (s *Store) narrow(ctx context.Context, name string, seen *Info, rows int) e
 			return err
 		}
 		// Fewer changes of the storage count for less of it.
-		before := version(&rec, &seen.Storage)
-		setLayout(&rec, l)
-		rec.Version = before + 1 - changes(&rec, &seen.Storage)
+		before := record.Version(&rec, &seen.Storage)
+		record.SetLayout(&rec, l)
+		rec.Version = before + 1 - record.Changes(&rec, &seen.Storage)
 		rec.Modified, rec.Formula = time.Now().UTC(), catalog.Formula{}
 		err = c.Put(rec)
 		if err == nil && busy == nil {
-			err = s.describe(c, rec.Storage)
+			err = s.eng.Describe(c, rec.Storage)
 		}
 		return err
 	})
 	if err == nil && busy == nil {
 		// Repair writes it where that fails.
-		_ = s.freshenHeader(ctx, seen.Storage.ID)
+		_ = s.eng.FreshenHeader(ctx, seen.Storage.ID)
 	}
 	return err
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/engine"
 )
 
 // Restored says what RestoreSnapshot has done.
@@ -27,7 +28,7 @@ type Restored struct {
 // A tensor that someone is writing in place is ErrBusy. One that a dead writer
 // left dirty is clean again when it is restored.
 func (s *Store) RestoreSnapshot(ctx context.Context, name string, names ...string) (Restored, error) {
-	end, err := s.beginChange()
+	end, err := s.eng.BeginChange()
 	if err != nil {
 		return Restored{}, err
 	}
@@ -54,7 +55,7 @@ type RestorePlan struct {
 // PlanRestore tells what RestoreSnapshot would do now, of which it does nothing:
 // its errors are those of RestoreSnapshot. The store may be open for reading only.
 func (s *Store) PlanRestore(ctx context.Context, name string, names ...string) (RestorePlan, error) {
-	end, err := s.beginWork()
+	end, err := s.eng.BeginWork()
 	if err != nil {
 		return RestorePlan{}, err
 	}
@@ -81,7 +82,7 @@ type restoring struct {
 	files map[catalog.ID]*heldFile
 	// copies are new storages with elements of the snapshot, by its own. copied are those
 	// of them that the last run of commit had to take.
-	copies map[catalog.ID]*staged
+	copies map[catalog.ID]*engine.Staged
 	copied map[catalog.ID]catalog.ID
 	// plan is what the last run of commit has done. resealed are the storages that
 	// it has sealed or unsealed, touched those whose records it has put.
@@ -91,12 +92,12 @@ type restoring struct {
 
 // newRestoring reads what is to be restored.
 func (s *Store) newRestoring(ctx context.Context, name string, names []string) (*restoring, error) {
-	snap, err := s.snapshotNamed(ctx, name)
+	snap, err := s.eng.SnapshotNamed(ctx, name)
 	if err != nil {
 		return nil, err
 	}
 	r := &restoring{store: s, snap: snap, all: len(names) == 0}
-	return r, s.withImage(snap, func(m *catalog.Image) error { return errors.Join(m.Verify(ctx), r.load(ctx, m, names)) })
+	return r, s.eng.WithImage(snap, func(m *catalog.Image) error { return errors.Join(m.Verify(ctx), r.load(ctx, m, names)) })
 }
 
 // run commits, after copying what can't be had otherwise.
@@ -107,12 +108,12 @@ func (r *restoring) run(ctx context.Context) error {
 		}
 		files, err := r.copyShared(ctx)
 		if err == nil {
-			err = r.store.publish(ctx, files, r.commit)
+			err = r.store.eng.Publish(ctx, files, r.commit)
 		}
 		if err == nil {
 			r.freshenHeaders(ctx)
 		}
-		if !errors.Is(err, errNotCopied) || try == attempts {
+		if !errors.Is(err, errNotCopied) || try == engine.Attempts {
 			return err
 		}
 	}
@@ -122,8 +123,8 @@ func (r *restoring) run(ctx context.Context) error {
 // can't be written now is for Repair: the catalog is right.
 func (r *restoring) freshenHeaders(ctx context.Context) {
 	for id := range r.touched {
-		if lock, err := r.store.lockStorageSoon(ctx, id, ""); err == nil {
-			_ = errors.Join(r.store.freshenHeader(ctx, id), lock.Unlock())
+		if lock, err := r.store.eng.LockStorageSoon(ctx, id, ""); err == nil {
+			_ = errors.Join(r.store.eng.FreshenHeader(ctx, id), lock.Unlock())
 		}
 	}
 }
@@ -133,15 +134,15 @@ func (r *restoring) rehearse(ctx context.Context) error {
 	if err := r.compare(ctx); err != nil {
 		return err
 	}
-	return r.store.cat.Rehearse(ctx, func(c *catalog.Tx) error {
+	return r.store.eng.Catalog.Rehearse(ctx, func(c *catalog.Tx) error {
 		shared, err := r.shared(c)
 		if err != nil {
 			return err
 		}
-		r.copies = map[catalog.ID]*staged{}
+		r.copies = map[catalog.ID]*engine.Staged{}
 		for _, old := range shared {
-			r.copies[old.ID] = &staged{storage: copyRecord(old, catalog.NewID())}
+			r.copies[old.ID] = &engine.Staged{Storage: copyRecord(old, catalog.NewID())}
 		}
-		return errors.Join(r.store.mustBeMine(c), r.commit(c))
+		return errors.Join(r.store.eng.MustBeMine(c), r.commit(c))
 	})
 }

@@ -9,6 +9,8 @@ import (
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/blocksum"
+	"github.com/tstore/tstore/internal/engine"
+	"github.com/tstore/tstore/internal/storefile"
 )
 
 // errNotCopied: elements are shared that were not when it was looked.
@@ -16,16 +18,16 @@ var errNotCopied = fmt.Errorf("%w: storages are shared that were not: try again"
 
 // copyShared copies the elements of storages that other names go on using with
 // the file they have now.
-func (r *restoring) copyShared(ctx context.Context) ([]*staged, error) {
+func (r *restoring) copyShared(ctx context.Context) ([]*engine.Staged, error) {
 	var shared []catalog.Storage
-	err := r.store.cat.View(ctx, func(c *catalog.Tx) (err error) {
+	err := r.store.eng.Catalog.View(ctx, func(c *catalog.Tx) (err error) {
 		shared, err = r.shared(c)
 		return err
 	})
-	r.copies = map[catalog.ID]*staged{}
-	var files []*staged
+	r.copies = map[catalog.ID]*engine.Staged{}
+	var files []*engine.Staged
 	for _, old := range shared {
-		var made []*staged
+		var made []*engine.Staged
 		if made, err = r.copyStorage(ctx, old); err != nil {
 			break
 		}
@@ -34,7 +36,7 @@ func (r *restoring) copyShared(ctx context.Context) ([]*staged, error) {
 	}
 	if err != nil {
 		for _, st := range files {
-			err = errors.Join(err, st.discard())
+			err = errors.Join(err, st.Discard())
 		}
 		return nil, err
 	}
@@ -70,26 +72,26 @@ func (r *restoring) isShared(c *catalog.Tx, id catalog.ID) (bool, error) {
 
 // copyRecord describes a storage that has the elements of another.
 func copyRecord(old catalog.Storage, id catalog.ID) catalog.Storage {
-	return catalog.Storage{ID: id, HeaderBytes: headerBytes, Created: time.Now().UTC(), PayloadBytes: old.PayloadBytes, Sparse: old.Sparse}
+	return catalog.Storage{ID: id, HeaderBytes: storefile.HeaderBytes, Created: time.Now().UTC(), PayloadBytes: old.PayloadBytes, Sparse: old.Sparse}
 }
 
 // copyStorage makes a new storage of the elements of another, which is sealed if
 // that is. With its file comes that of its checksums, if it has one.
-func (r *restoring) copyStorage(ctx context.Context, old catalog.Storage) ([]*staged, error) {
-	st, err := r.store.stageNew()
+func (r *restoring) copyStorage(ctx context.Context, old catalog.Storage) ([]*engine.Staged, error) {
+	st, err := r.store.eng.StageNew()
 	if err != nil {
 		return nil, err
 	}
-	st.storage = copyRecord(old, st.storage.ID)
-	files := []*staged{st}
-	if err = st.cloneFrom(ctx, &Info{Entry: &catalog.Entry{Storage: old}}); err == nil && old.Seal != nil {
+	st.Storage = copyRecord(old, st.Storage.ID)
+	files := []*engine.Staged{st}
+	if err = st.CloneFrom(ctx, old); err == nil && old.Seal != nil {
 		files, err = r.sealCopy(ctx, st, old)
 	}
 	if err == nil {
 		err = r.copyHeader(st, old)
 	}
 	if err != nil {
-		return nil, errors.Join(err, st.discard())
+		return nil, errors.Join(err, st.Discard())
 	}
 	return files, nil
 }
@@ -97,19 +99,19 @@ func (r *restoring) copyStorage(ctx context.Context, old catalog.Storage) ([]*st
 // sealCopy seals a copy of a sealed storage, and returns it with the file of its
 // checksums. Bytes that are not those that were sealed are a *ChecksumError: they
 // are not sealed anew.
-func (r *restoring) sealCopy(ctx context.Context, st *staged, old catalog.Storage) ([]*staged, error) {
-	was, err := r.store.loadSums(old)
+func (r *restoring) sealCopy(ctx context.Context, st *engine.Staged, old catalog.Storage) ([]*engine.Staged, error) {
+	was, err := r.store.eng.LoadSums(old)
 	if err != nil {
 		return nil, err
 	}
-	copied := summing{file: st.file, storage: st.storage, look: func(p []byte, off int64) error {
+	copied := summing{file: st.File, storage: st.Storage, look: func(p []byte, off int64) error {
 		bad := blocksum.Bad(old.ID, was, off/blocksum.BlockBytes, p)
 		if len(bad) == 0 {
 			return nil
 		}
 		at := bad[0] * blocksum.BlockBytes
 		return &ChecksumError{
-			Path: r.store.dataPath(old), Offset: old.HeaderBytes + at,
+			Path: r.store.eng.DataPath(old), Offset: old.HeaderBytes + at,
 			Bytes: min(blocksum.BlockBytes, old.PayloadBytes-at), Names: r.namesOf(old.ID),
 		}
 	}}
@@ -117,8 +119,8 @@ func (r *restoring) sealCopy(ctx context.Context, st *staged, old catalog.Storag
 	if err != nil {
 		return nil, err
 	}
-	more, err := r.store.stageSeal(&st.storage, sums)
-	return append([]*staged{st}, more...), err
+	more, err := r.store.eng.StageSeal(&st.Storage, sums)
+	return append([]*engine.Staged{st}, more...), err
 }
 
 // namesOf are the names to be restored whose elements are in a storage.
@@ -132,14 +134,14 @@ func (r *restoring) namesOf(id catalog.ID) (names []string) {
 }
 
 // copyHeader gives a copied file a header that describes what is restored of it.
-func (r *restoring) copyHeader(st *staged, old catalog.Storage) (err error) {
+func (r *restoring) copyHeader(st *engine.Staged, old catalog.Storage) (err error) {
 	var records []catalog.Record
 	for _, rec := range r.records {
 		if rec.Kind == catalog.KindTensor && rec.Storage == old.ID {
 			records = append(records, rec)
 		}
 	}
-	present, _ := presentHeader(io.NewSectionReader(st.file, 0, headerBytes)) // the catalog is right
-	st.header, err = headerOf(old, present, records, true)
+	present, _ := storefile.PresentHeader(io.NewSectionReader(st.File, 0, storefile.HeaderBytes)) // the catalog is right
+	st.Header, err = storefile.HeaderOf(old, present, records, true)
 	return err
 }

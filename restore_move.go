@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/record"
+	"github.com/tstore/tstore/internal/storefile"
 )
 
 // commit brings everything back.
@@ -53,7 +55,7 @@ func (r *restoring) commit(c *catalog.Tx) error {
 		}
 	}
 	for id := range r.touched {
-		if err := r.store.describe(c, id); err != nil {
+		if err := r.store.eng.Describe(c, id); err != nil {
 			return err
 		}
 	}
@@ -112,12 +114,12 @@ func (r *restoring) putStorage(c *catalog.Tx, f *heldFile, old catalog.Storage, 
 		if !ok {
 			return false, errNotCopied
 		}
-		r.plan.Copied += st.storage.PayloadBytes
-		r.copied[id] = st.storage.ID
-		return true, c.PutStorage(st.storage)
+		r.plan.Copied += st.Storage.PayloadBytes
+		r.copied[id] = st.Storage.ID
+		return true, c.PutStorage(st.Storage)
 	}
 	if known && old.State != catalog.Clean {
-		if busy, err := r.store.storageBusy(id); err != nil || busy {
+		if busy, err := r.store.eng.StorageBusy(id); err != nil || busy {
 			return false, errors.Join(err, fmt.Errorf("%w: %s is writing storage %v in place", ErrBusy, old.Writer, id))
 		}
 	}
@@ -169,7 +171,7 @@ func (r *restoring) put(c *catalog.Tx, rec catalog.Record, before map[catalog.ID
 		if was, ok := before[now.Storage]; ok {
 			st = was
 		}
-		rec.Version = max(rec.Version, version(&now, &st)+1)
+		rec.Version = max(rec.Version, record.Version(&now, &st)+1)
 	}
 	rec.Modified = time.Time{} // now
 	if known {
@@ -194,9 +196,9 @@ func (s *Store) matchFile(st *catalog.Storage) error {
 	if st.Adopted {
 		return nil
 	}
-	f, err := s.fs.OpenFile(s.dataPath(*st), os.O_RDONLY, 0)
+	f, err := s.eng.FS.OpenFile(s.eng.DataPath(*st), os.O_RDONLY, 0)
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%w: %s", ErrMissing, s.dataPath(*st))
+		return fmt.Errorf("%w: %s", ErrMissing, s.eng.DataPath(*st))
 	}
 	if err != nil {
 		return err
@@ -207,12 +209,12 @@ func (s *Store) matchFile(st *catalog.Storage) error {
 		return err
 	}
 	st.Written = max(0, fi.Size()-st.HeaderBytes)
-	b := make([]byte, headerBytes)
+	b := make([]byte, storefile.HeaderBytes)
 	if _, err := f.ReadAt(b, 0); err != nil {
 		return err
 	}
-	if _, sp, err := parseFileHeader(bytes.NewReader(b)); err == nil && sp.Storage == st.ID {
-		st.HeaderSum = headerSum(b)
+	if _, sp, err := storefile.ParseHeader(bytes.NewReader(b)); err == nil && sp.Storage == st.ID {
+		st.HeaderSum = storefile.HeaderSum(b)
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/engine"
 )
 
 // heldFile is a storage of the snapshot with what all snapshots know of it.
@@ -49,7 +50,7 @@ func (r *restoring) wantNamed(ctx context.Context, c *catalog.Tx, m *catalog.Ima
 	}
 	after, n := "", 0
 	for {
-		page, err := c.List(name, after, true, listPage)
+		page, err := c.List(name, after, true, engine.ListPage)
 		if err != nil {
 			return err
 		}
@@ -60,9 +61,9 @@ func (r *restoring) wantNamed(ctx context.Context, c *catalog.Tx, m *catalog.Ima
 			after = item.Name
 		}
 		if n += len(page); n == 0 {
-			return notInSnapshot(ctx, m, name)
+			return engine.NotInSnapshot(ctx, m, name)
 		}
-		if len(page) < listPage {
+		if len(page) < engine.ListPage {
 			return nil
 		}
 	}
@@ -87,14 +88,14 @@ func (r *restoring) want(c *catalog.Tx, rec catalog.Record) error {
 // meanwhile: what that knew stays.
 func (r *restoring) compare(ctx context.Context) error {
 	for try := 1; ; try++ {
-		if err := r.compareOnce(ctx); !errors.Is(err, ErrConflict) || try == attempts {
+		if err := r.compareOnce(ctx); !errors.Is(err, ErrConflict) || try == engine.Attempts {
 			return err
 		}
 	}
 }
 
 func (r *restoring) compareOnce(ctx context.Context) error {
-	snaps, err := r.store.allSnapshots(ctx)
+	snaps, err := r.store.eng.AllSnapshots(ctx)
 	if err != nil {
 		return err
 	}
@@ -102,7 +103,7 @@ func (r *restoring) compareOnce(ctx context.Context) error {
 		if snap.ID == r.snap.ID {
 			continue
 		}
-		err := r.store.withImage(snap, func(m *catalog.Image) error {
+		err := r.store.eng.WithImage(snap, func(m *catalog.Image) error {
 			return m.View(ctx, func(c *catalog.Tx) error {
 				for id, f := range r.files {
 					if err := f.compare(c, id); err != nil {
@@ -122,7 +123,7 @@ func (r *restoring) compareOnce(ctx context.Context) error {
 // unlessRemoved is err, an error of reading a snapshot, or ErrConflict if that
 // has been removed meanwhile.
 func (s *Store) unlessRemoved(ctx context.Context, snap catalog.Snapshot, err error) error {
-	now, look := s.snapshotNamed(ctx, snap.Name)
+	now, look := s.eng.SnapshotNamed(ctx, snap.Name)
 	if errors.Is(look, ErrNotFound) || look == nil && now.ID != snap.ID {
 		return fmt.Errorf("%w: snapshot %q was removed meanwhile: try again", ErrConflict, snap.Name)
 	}

@@ -15,8 +15,11 @@ import (
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/internal/engine"
 	"github.com/tstore/tstore/internal/filelock"
 	"github.com/tstore/tstore/internal/fsx"
+	"github.com/tstore/tstore/internal/record"
+	"github.com/tstore/tstore/internal/storefile"
 )
 
 // SalvageOptions of Salvage. Nil means the defaults.
@@ -67,7 +70,7 @@ func Salvage(ctx context.Context, dir string, o *SalvageOptions) (*SalvageReport
 	if err != nil {
 		return nil, err
 	}
-	sv := &salvage{fs: fsx.Within(fsx.OS, abs), dir: abs, patience: Options{LockTimeout: o.LockTimeout}.patience(), report: &SalvageReport{Renamed: map[string]string{}, Skipped: map[string]string{}, Doubts: map[string]string{}}}
+	sv := &salvage{fs: fsx.Within(fsx.OS, abs), dir: abs, patience: engine.Options{LockTimeout: o.LockTimeout}.Patience(), report: &SalvageReport{Renamed: map[string]string{}, Skipped: map[string]string{}, Doubts: map[string]string{}}}
 	if err := sv.run(ctx); err != nil {
 		return nil, fmt.Errorf("salvage %q: %w", dir, err)
 	}
@@ -92,7 +95,7 @@ func (sv *salvage) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	lock, err := lockGC(ctx, sv.dir, filelock.Exclusive, sv.patience)
+	lock, err := engine.LockGC(ctx, sv.dir, filelock.Exclusive, sv.patience)
 	if err != nil {
 		return err
 	}
@@ -100,7 +103,7 @@ func (sv *salvage) run(ctx context.Context) error {
 	if err := sv.mustBeKnown(ctx); err != nil {
 		return err
 	}
-	makeFolders(sv.fs, sv.dir)
+	engine.MakeFolders(sv.fs, sv.dir)
 	if err := errors.Join(sv.scan(ctx), sv.scanSnapshots(ctx, id)); err != nil {
 		return err
 	}
@@ -108,24 +111,24 @@ func (sv *salvage) run(ctx context.Context) error {
 	if err := catalog.Rebuild(ctx, sv.dir, id, &catalog.Options{LockTimeout: sv.patience}, sv.fill); err != nil {
 		return err
 	}
-	return writeMark(sv.fs, sv.dir, mark{format: formatVersion, id: id})
+	return storefile.WriteMark(sv.fs, sv.dir, storefile.Mark{Format: storefile.FormatVersion, ID: id})
 }
 
 // storeID is the id in the STORE file, or when that is lost too the one that a
 // snapshot has, or a new one. A
 // folder without storages is no store to salvage.
 func (sv *salvage) storeID(ctx context.Context) (catalog.ID, error) {
-	if _, err := sv.fs.Stat(filepath.Join(sv.dir, storageDir)); err != nil {
-		return catalog.ID{}, fmt.Errorf("%w: it has no folder %q", ErrNotStore, storageDir)
+	if _, err := sv.fs.Stat(filepath.Join(sv.dir, storefile.StorageDir)); err != nil {
+		return catalog.ID{}, fmt.Errorf("%w: it has no folder %q", ErrNotStore, storefile.StorageDir)
 	}
-	m, err := readMark(sv.fs, sv.dir)
+	m, err := storefile.ReadMark(sv.fs, sv.dir)
 	if errors.Is(err, ErrFuture) {
-		return m.id, err
+		return m.ID, err
 	}
 	if err != nil {
 		return sv.storeOfSnapshots(ctx), nil
 	}
-	return m.id, nil
+	return m.ID, nil
 }
 
 // mustBeKnown returns ErrFuture if a newer tstore has written in the catalog: it is not damaged then, and a new one
@@ -145,26 +148,26 @@ func (sv *salvage) mustBeKnown(ctx context.Context) error {
 // scan reads the headers of all storage files.
 func (sv *salvage) scan(ctx context.Context) error {
 	sv.files = map[catalog.ID][]*salvaged{}
-	return fs.WalkDir(os.DirFS(sv.dir), storageDir, func(file string, e fs.DirEntry, err error) error {
+	return fs.WalkDir(os.DirFS(sv.dir), storefile.StorageDir, func(file string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
 			return err
 		}
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		f, ok := parseStoreFile(e.Name())
+		f, ok := storefile.ParseName(e.Name())
 		switch {
 		case !ok:
 			sv.report.Skipped[file] = "its name is not a storage file's"
-		case file != f.path():
-			sv.report.Skipped[file] = "it belongs into the folder " + path.Dir(f.path())
-		case f.sums != 0:
+		case file != f.Path():
+			sv.report.Skipped[file] = "it belongs into the folder " + path.Dir(f.Path())
+		case f.Sums != 0:
 			// What it was the seal of is not known; gc removes it.
 		case !e.Type().IsRegular():
 			sv.report.Skipped[file] = "it is not a regular file"
 		default:
-			st := catalog.Storage{ID: f.id, Gen: f.gen, HeaderBytes: headerBytes}
-			sv.files[f.id] = append(sv.files[f.id], sv.read(file, st))
+			st := catalog.Storage{ID: f.ID, Gen: f.Gen, HeaderBytes: storefile.HeaderBytes}
+			sv.files[f.ID] = append(sv.files[f.ID], sv.read(file, st))
 		}
 		return nil
 	})
@@ -190,11 +193,11 @@ func (s *salvaged) load(f fsx.File) error {
 	}
 	st := &s.storage
 	s.payload = fi.Size() - st.HeaderBytes
-	b := make([]byte, headerBytes)
+	b := make([]byte, storefile.HeaderBytes)
 	if _, err := f.ReadAt(b, 0); err != nil {
 		return err
 	}
-	h, sp, err := parseFileHeader(bytes.NewReader(b))
+	h, sp, err := storefile.ParseHeader(bytes.NewReader(b))
 	if err != nil {
 		return err
 	}
@@ -211,7 +214,7 @@ func (s *salvaged) load(f fsx.File) error {
 	if s.payload < st.PayloadBytes {
 		return fmt.Errorf("expected %d bytes, found %d", st.HeaderBytes+st.PayloadBytes, fi.Size())
 	}
-	st.Created, st.HeaderSum = sp.Created, headerSum(b)
+	st.Created, st.HeaderSum = sp.Created, storefile.HeaderSum(b)
 	if sp.Pack != nil {
 		s.records, err = readPack(f, *st, *sp.Pack)
 		return err
@@ -274,7 +277,7 @@ func salvagedRecord(name string, sp Spec, st catalog.Storage, offset int64) (cat
 	if offset < 0 || offset > st.PayloadBytes-n || offset%int64(sp.DType.Size()) != 0 {
 		return catalog.Record{}, fmt.Errorf("%w: tensor %q is said to be at byte %d of %d", ErrCorrupt, name, offset, st.PayloadBytes)
 	}
-	rec := newRecord(st.ID, sp.DType, l)
+	rec := record.New(st.ID, sp.DType, l)
 	rec.Name, rec.Dims, rec.Created = name, sp.Dims, st.Created
 	rec.Offset = offset / int64(sp.DType.Size())
 	return rec, nil

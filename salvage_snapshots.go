@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/storefile"
 )
 
 // scanSnapshots reads the files of snapshots: the catalog may have been the only
@@ -44,13 +45,13 @@ func (sv *salvage) scanSnapshots(ctx context.Context, store catalog.ID) error {
 // snapshotIDs are the ids of the files of snapshots. One that was being made is
 // left to gc.
 func (sv *salvage) snapshotIDs() ([]catalog.ID, error) {
-	entries, err := sv.fs.ReadDir(filepath.Join(sv.dir, snapshotDir))
+	entries, err := sv.fs.ReadDir(filepath.Join(sv.dir, storefile.SnapshotDir))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	var ids []catalog.ID
 	for _, e := range entries {
-		if id, ok := parseSnapshotFile(e.Name()); ok && e.Name() == path.Base(catalog.Snapshot{ID: id}.File()) {
+		if id, ok := storefile.ParseSnapshot(e.Name()); ok && e.Name() == path.Base(catalog.Snapshot{ID: id}.File()) {
 			ids = append(ids, id)
 		}
 	}

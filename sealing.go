@@ -6,7 +6,9 @@ import (
 	"os"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/blockscan"
 	"github.com/tstore/tstore/internal/blocksum"
+	"github.com/tstore/tstore/internal/engine"
 	"github.com/tstore/tstore/internal/fsx"
 )
 
@@ -26,7 +28,7 @@ type SealOptions struct {
 //
 // Adopted files can be sealed, too: that says what their bytes were.
 func (s *Store) Seal(ctx context.Context, name string, o *SealOptions) error {
-	end, err := s.beginChange()
+	end, err := s.eng.BeginChange()
 	if err != nil {
 		return err
 	}
@@ -44,7 +46,7 @@ func (s *Store) Seal(ctx context.Context, name string, o *SealOptions) error {
 // share its storage, and drops their checksums. A tensor that is not sealed
 // stays as it is.
 func (s *Store) Unseal(ctx context.Context, name string) error {
-	end, err := s.beginChange()
+	end, err := s.eng.BeginChange()
 	if err != nil {
 		return err
 	}
@@ -59,12 +61,12 @@ func (s *Store) Unseal(ctx context.Context, name string) error {
 // the tensor has moved meanwhile.
 func (s *Store) withStorage(ctx context.Context, name string, fn func(now *Info) error) error {
 	sel := Selector{Name: name}
-	return untilStill(func() error {
+	return engine.UntilStill(func() error {
 		info, err := s.stat(ctx, sel)
 		if err != nil {
 			return err
 		}
-		lock, err := s.lockStorage(ctx, info.Storage.ID, name)
+		lock, err := s.eng.LockStorage(ctx, info.Storage.ID, name)
 		if err != nil {
 			return err
 		}
@@ -86,28 +88,28 @@ func (s *Store) seal(ctx context.Context, now *Info, o *SealOptions) error {
 	if err != nil {
 		return err
 	}
-	files, err := s.stageSeal(&st, sums)
+	files, err := s.eng.StageSeal(&st, sums)
 	if err != nil {
 		return err
 	}
-	return s.publish(ctx, files, func(c *catalog.Tx) error {
-		current, err := storageOf(c, st.ID)
+	return s.eng.Publish(ctx, files, func(c *catalog.Tx) error {
+		current, err := engine.StorageOf(c, st.ID)
 		if err != nil {
 			return err
 		}
-		if !sameFile(current, st) {
+		if !engine.SameFile(current, st) {
 			return fmt.Errorf("%w: its storage was restored while it was read: try again", ErrConflict)
 		}
 		if err := mustStillName(c, now); err != nil {
 			return err
 		}
 		if current.Adopted {
-			if err := checkAdopted(s.fs, current); err != nil {
+			if err := engine.CheckAdopted(s.eng.FS, current); err != nil {
 				return err
 			}
 		}
 		current.Seal = st.Seal
-		if stamp := s.stamp(); stamp != "" && len(files) > 0 && !st.Adopted {
+		if stamp := s.eng.Stamp(); stamp != "" && len(files) > 0 && !st.Adopted {
 			current.Boot = stamp // the file of the sums is not synced
 		}
 		return c.PutStorage(current)
@@ -117,11 +119,11 @@ func (s *Store) seal(ctx context.Context, now *Info, o *SealOptions) error {
 // sumUp reads a storage and returns its checksums.
 func (s *Store) sumUp(ctx context.Context, st catalog.Storage, o *SealOptions) ([]uint64, error) {
 	if st.Adopted {
-		if err := checkAdopted(s.fs, st); err != nil {
+		if err := engine.CheckAdopted(s.eng.FS, st); err != nil {
 			return nil, err
 		}
 	}
-	f, err := s.openData(ctx, st, os.O_RDONLY)
+	f, err := s.eng.OpenData(ctx, st, os.O_RDONLY)
 	if err != nil {
 		return nil, err
 	}
@@ -149,9 +151,9 @@ func (r *summing) run(ctx context.Context) ([]uint64, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	sums := blocksum.NewCollector(st.ID, 0)
-	sc := scan{
-		file: r.file, base: st.HeaderBytes, hi: st.PayloadBytes, progress: r.progress,
-		each: func(p []byte, off int64) {
+	sc := blockscan.Scan{
+		File: r.file, Base: st.HeaderBytes, Hi: st.PayloadBytes, Progress: r.progress,
+		Each: func(p []byte, off int64) {
 			if r.look != nil {
 				if err := r.look(p, off); err != nil {
 					cancel(err)
@@ -159,11 +161,11 @@ func (r *summing) run(ctx context.Context) ([]uint64, error) {
 			}
 			sums.Add(p, off)
 		},
-		bad: func(off, n int64, err error) {
+		Bad: func(off, n int64, err error) {
 			cancel(fmt.Errorf("read bytes %d to %d of %s: %w", st.HeaderBytes+off, st.HeaderBytes+off+n, r.file.Name(), err))
 		},
 	}
-	err := sc.run(ctx)
+	err := sc.Run(ctx)
 	if cause := context.Cause(ctx); cause != nil {
 		return nil, cause
 	}
@@ -177,7 +179,7 @@ func (s *Store) unseal(ctx context.Context, now *Info) error {
 	if now.Storage.Seal == nil {
 		return nil
 	}
-	return s.markStorage(ctx, now.Storage.ID, func(c *catalog.Tx, st catalog.Storage) error {
+	return s.eng.MarkStorage(ctx, now.Storage.ID, func(c *catalog.Tx, st catalog.Storage) error {
 		if err := mustStillName(c, now); err != nil {
 			return err
 		}

@@ -118,7 +118,7 @@ func resolve(text string, there func(name string) (bool, error)) (Selector, erro
 
 // resolve reads a selector with the names of the store.
 func (s *Store) resolve(ctx context.Context, text string) (Selector, error) {
-	if err := s.checkOpen(); err != nil {
+	if err := s.eng.CheckOpen(); err != nil {
 		return Selector{}, err
 	}
 	return resolve(text, func(name string) (bool, error) {
@@ -166,7 +166,7 @@ func (s *Store) selectedEntry(ctx context.Context, sel Selector) (*catalog.Entry
 	if sel.Snapshot == "" {
 		return s.entry(ctx, sel.Name)
 	}
-	return s.entryAt(ctx, sel.Name, sel.Snapshot)
+	return s.eng.EntryAt(ctx, sel.Name, sel.Snapshot)
 }
 
 // found tells a name that is not there from a lookup that failed.

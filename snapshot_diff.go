@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/engine"
+	"github.com/tstore/tstore/internal/record"
 )
 
 // SnapshotChange is a name that stands for something else in one state than in
@@ -90,12 +92,12 @@ type entryWalk struct {
 
 // walk begins with the first name of a snapshot, or of the store as it is.
 func (s *Store) walk(ctx context.Context, snapshot string) *entryWalk {
-	view := func(fn func(*catalog.Tx) error) error { return s.cat.View(ctx, fn) }
+	view := func(fn func(*catalog.Tx) error) error { return s.eng.Catalog.View(ctx, fn) }
 	if snapshot != "" {
-		view = func(fn func(*catalog.Tx) error) error { return s.viewSnapshot(ctx, snapshot, fn) }
+		view = func(fn func(*catalog.Tx) error) error { return s.eng.ViewSnapshot(ctx, snapshot, fn) }
 	}
 	return &entryWalk{page: func(after string) (page []*catalog.Entry, err error) {
-		if err := s.checkOpen(); err != nil {
+		if err := s.eng.CheckOpen(); err != nil {
 			return nil, err
 		}
 		err = view(func(c *catalog.Tx) error {
@@ -108,7 +110,7 @@ func (s *Store) walk(ctx context.Context, snapshot string) *entryWalk {
 
 // entriesAfter is a page of records with their storages.
 func entriesAfter(c *catalog.Tx, after string) ([]*catalog.Entry, error) {
-	items, err := c.List("", after, true, listPage)
+	items, err := c.List("", after, true, engine.ListPage)
 	if err != nil {
 		return nil, err
 	}
@@ -177,5 +179,5 @@ func sameElements(a, b *catalog.Entry) bool {
 	ra, rb := &a.Record, &b.Record
 	return ra.Storage == rb.Storage && ra.DType == rb.DType && ra.Offset == rb.Offset &&
 		slices.Equal(ra.Shape, rb.Shape) && slices.Equal(ra.Strides, rb.Strides) &&
-		(a.Storage.Gen == b.Storage.Gen || changes(ra, &a.Storage) == changes(rb, &b.Storage))
+		(a.Storage.Gen == b.Storage.Gen || record.Changes(ra, &a.Storage) == record.Changes(rb, &b.Storage))
 }

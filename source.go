@@ -10,6 +10,8 @@ import (
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/internal/npyheader"
+	"github.com/tstore/tstore/internal/storefile"
 	"github.com/tstore/tstore/view"
 )
 
@@ -109,7 +111,7 @@ func (sp Spec) NumBytes() (int64, error) {
 		return 0, err
 	}
 	size := sp.DType.Size()
-	if n > (math.MaxInt64-headerBytes)/size {
+	if n > (math.MaxInt64-storefile.HeaderBytes)/size {
 		return 0, fmt.Errorf("shape %v of %v is larger than a file can be", sp.Shape, sp.DType)
 	}
 	return int64(n) * int64(size), nil
@@ -147,4 +149,10 @@ func FromSlice[T dtype.Element](data []T, shape ...int) (Source, error) {
 		return Source{}, err
 	}
 	return FromTensor(t), nil
+}
+
+// payloadOf is the number of bytes a header describes.
+func payloadOf(h npyheader.Header) (int64, error) {
+	sp := Spec{DType: h.DType, Shape: h.Shape}
+	return sp.NumBytes()
 }

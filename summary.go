@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/engine"
+	"github.com/tstore/tstore/internal/storefile"
 )
 
 // Summary counts what a store holds.
@@ -32,11 +34,11 @@ type Summary struct {
 // Summary counts what the store holds, in one catalog transaction that reads
 // every record: a few seconds for a million.
 func (s *Store) Summary(ctx context.Context) (Summary, error) {
-	if err := s.checkOpen(); err != nil {
+	if err := s.eng.CheckOpen(); err != nil {
 		return Summary{}, err
 	}
 	var sum Summary
-	err := s.cat.View(ctx, func(c *catalog.Tx) error {
+	err := s.eng.Catalog.View(ctx, func(c *catalog.Tx) error {
 		var err error
 		sum, err = summaryOf(c)
 		return err
@@ -46,7 +48,7 @@ func (s *Store) Summary(ctx context.Context) (Summary, error) {
 
 // summaryOf counts what a catalog, or a snapshot, holds.
 func summaryOf(c *catalog.Tx) (Summary, error) {
-	sum := Summary{Format: formatVersion, Created: c.Meta().Created}
+	sum := Summary{Format: storefile.FormatVersion, Created: c.Meta().Created}
 	if err := sum.countRecords(c); err != nil {
 		return sum, err
 	}
@@ -58,7 +60,7 @@ func summaryOf(c *catalog.Tx) (Summary, error) {
 		return sum, err
 	}
 	snapshots, err := c.Snapshots()
-	snapshots = slices.DeleteFunc(snapshots, func(snap catalog.Snapshot) bool { return isHold(snap.Name) })
+	snapshots = slices.DeleteFunc(snapshots, func(snap catalog.Snapshot) bool { return engine.IsHold(snap.Name) })
 	sum.Trash, sum.Snapshots = len(trash), len(snapshots)
 	return sum, err
 }

@@ -1,85 +1,20 @@
 package tstore
 
-import (
-	"errors"
-	"fmt"
-	"io/fs"
-	"math/rand/v2"
-	"os"
-
-	"github.com/tstore/tstore/catalog"
-	"github.com/tstore/tstore/internal/blocksum"
-)
+import "github.com/tstore/tstore/internal/engine"
 
 // seals reports whether the checksums of its elements are to be recorded.
 func (src Source) seals() bool { return src.Seal && src.Data != nil }
 
-// tee gives a collector the bytes of a payload that begins at header in its
-// file. It is nil without a collector.
-func tee(sums *blocksum.Collector, header int64) func(p []byte, off int64) {
-	if sums == nil {
-		return nil
-	}
-	return func(p []byte, off int64) { sums.Add(p, off-header) }
-}
-
 // seal seals a staged storage whose payload has been written, if it is to be.
-func (tx *Tx) seal(st *staged) error {
-	if st.sums == nil {
+func (tx *Tx) seal(st *engine.Staged) error {
+	if st.Sums == nil {
 		return nil
 	}
-	sums, err := st.sums.Sums(st.storage.PayloadBytes)
+	sums, err := st.Sums.Sums(st.Storage.PayloadBytes)
 	if err != nil {
 		return err
 	}
-	files, err := tx.store.stageSeal(&st.storage, sums)
+	files, err := tx.store.eng.StageSeal(&st.Storage, sums)
 	tx.files = append(tx.files, files...)
 	return err
-}
-
-// stageSeal gives a storage, whose lock is held, the seal that has these sums,
-// and returns the file that is to be published with it, if there is one.
-func (s *Store) stageSeal(st *catalog.Storage, sums []uint64) ([]*staged, error) {
-	// Numbers are not used twice: a file that someone else is about to remove has another name.
-	st.Seal = catalog.NewSeal(st.PayloadBytes, sums, 1+uint64(rand.Uint32()))
-	if st.Seal.File == 0 {
-		return nil, nil
-	}
-	f, err := s.stageAs(*st, st.SumsFile())
-	if err != nil {
-		return nil, err
-	}
-	if _, err := f.file.WriteAt(blocksum.Encode(sumsHeader(*st), sums), 0); err != nil {
-		return nil, errors.Join(err, f.discard())
-	}
-	return []*staged{f}, nil
-}
-
-func sumsHeader(st catalog.Storage) blocksum.Header {
-	return blocksum.Header{Storage: st.ID, Gen: st.Gen, Payload: st.Seal.PayloadBytes}
-}
-
-// loadSums returns the sums of a sealed storage. ErrMissing when their file is
-// gone, ErrChecksum when it is damaged.
-func (s *Store) loadSums(st catalog.Storage) ([]uint64, error) {
-	name := st.SumsFile()
-	if name == "" {
-		if blocksum.Root(st.Seal.Sums) != st.Seal.Root {
-			return nil, fmt.Errorf("%w: storage %v: the sums in its seal are not those that were written", ErrChecksum, st.ID)
-		}
-		return st.Seal.Sums, nil
-	}
-	f, err := s.fs.OpenFile(s.path(name), os.O_RDONLY, 0)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%w: %s, the checksums of a sealed storage", ErrMissing, s.path(name))
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	sums, err := blocksum.Decode(f, sumsHeader(st), st.Seal.Root)
-	if errors.Is(err, blocksum.ErrFormat) {
-		return nil, fmt.Errorf("%w: %s: %w", ErrChecksum, s.path(name), err)
-	}
-	return sums, err
 }

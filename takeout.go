@@ -9,6 +9,9 @@ import (
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/blocksum"
+	"github.com/tstore/tstore/internal/engine"
+	"github.com/tstore/tstore/internal/record"
+	"github.com/tstore/tstore/internal/storefile"
 )
 
 // takeOut gives the place that a tensor was made with in a shared file a storage
@@ -17,7 +20,7 @@ import (
 // made in a shared file or not. moved is false for a tensor that is not in one, and
 // for one without elements, which shares none.
 func (s *Store) takeOut(ctx context.Context, name string) (moved bool, err error) {
-	err = untilStill(func() error {
+	err = engine.UntilStill(func() error {
 		moved, err = s.tryTakeOut(ctx, Selector{Name: name})
 		return err
 	}, func() bool { return true })
@@ -33,7 +36,7 @@ func (s *Store) tryTakeOut(ctx context.Context, sel Selector) (moved bool, err e
 	if err != nil || !packed {
 		return false, err
 	}
-	lock, err := s.lockStorage(ctx, info.Storage.ID, sel.Name)
+	lock, err := s.eng.LockStorage(ctx, info.Storage.ID, sel.Name)
 	if err != nil {
 		return false, err
 	}
@@ -60,12 +63,12 @@ func (s *Store) tryTakeOut(ctx context.Context, sel Selector) (moved bool, err e
 // file was made for several.
 func (s *Store) slotOf(ctx context.Context, info *Info) (slot catalog.Record, packed bool, err error) {
 	st := info.Storage
-	f, err := s.fs.OpenFile(s.dataPath(st), os.O_RDONLY, 0)
+	f, err := s.eng.FS.OpenFile(s.eng.DataPath(st), os.O_RDONLY, 0)
 	if err != nil {
-		return slot, false, s.movedOrMissing(ctx, st, err)
+		return slot, false, s.eng.MovedOrMissing(ctx, st, err)
 	}
 	defer f.Close()
-	_, sp, err := parseFileHeader(io.NewSectionReader(f, 0, headerBytes))
+	_, sp, err := storefile.ParseHeader(io.NewSectionReader(f, 0, storefile.HeaderBytes))
 	if err != nil {
 		return slot, false, fmt.Errorf("%w: header of %s: %v: mend it with: tstore fsck --repair", ErrCorrupt, f.Name(), err)
 	}
@@ -78,7 +81,7 @@ func (s *Store) slotOf(ctx context.Context, info *Info) (slot catalog.Record, pa
 	}
 	first, end := info.bytes()
 	for _, slot := range all {
-		lo, hi, err := recordBytes(slot)
+		lo, hi, err := record.Bytes(slot)
 		if err != nil {
 			return slot, false, err
 		}
@@ -89,48 +92,36 @@ func (s *Store) slotOf(ctx context.Context, info *Info) (slot catalog.Record, pa
 	return slot, false, nil
 }
 
-// recordBytes are the first byte of a record's elements in the payload, and the
-// end of the last.
-func recordBytes(rec catalog.Record) (first, end int64, err error) {
-	l, err := recordLayout(rec)
-	if err != nil {
-		return 0, 0, err
-	}
-	lo, hi := l.Bounds()
-	size := int64(rec.DType.Size())
-	return int64(lo) * size, int64(hi) * size, nil
-}
-
 // slotNow is the whole slot that info's elements lie in, as it is now that its
 // storage is locked. Writing that someone has not finished is an error where it
 // was in the slot.
 func (s *Store) slotNow(ctx context.Context, info *Info, slot catalog.Record) (*Info, error) {
-	st, err := s.storageNow(ctx, info.Storage.ID)
+	st, err := s.eng.StorageNow(ctx, info.Storage.ID)
 	if errors.Is(err, ErrNotFound) {
-		err = errMoved
+		err = engine.ErrMoved
 	}
 	if err != nil {
 		return nil, err
 	}
 	if st.State == catalog.Patching {
-		if err := s.settleLocked(ctx, st); err != nil {
+		if err := s.eng.SettleLocked(ctx, st); err != nil {
 			return nil, err
 		}
-		return nil, errMoved // look again
+		return nil, engine.ErrMoved // look again
 	}
-	l, err := recordLayout(slot)
+	l, err := record.Layout(slot)
 	if err != nil {
 		return nil, err
 	}
 	slot.Name = info.Record.Name
 	whole := &Info{Entry: &catalog.Entry{Record: slot, Storage: st}, Selector: info.Selector, DType: slot.DType, Layout: l}
-	switch by := whole.writersOf(writers(st)); {
+	switch by := whole.writersOf(engine.Writers(st)); {
 	case st.State == catalog.Quarantined:
-		return nil, s.settleLocked(ctx, st)
+		return nil, s.eng.SettleLocked(ctx, st)
 	case len(by) > 0:
-		return nil, unfinishedWriting(by)
+		return nil, engine.UnfinishedWriting(by)
 	}
-	return whole, s.mustBeWritten(st)
+	return whole, s.eng.MustBeWritten(st)
 }
 
 // moveOut copies t, which is the whole of a slot, to a file of its own, to which
@@ -151,26 +142,26 @@ func (tx *Tx) moveOut(t *Tensor) error {
 		return err
 	}
 	if old.Seal != nil {
-		st.sums = blocksum.NewCollector(st.storage.ID, 0)
+		st.Sums = blocksum.NewCollector(st.Storage.ID, 0)
 	}
-	if err := st.copyFrom(tx.ctx, src, n); err != nil {
+	if err := st.CopyFrom(tx.ctx, src.Data, src.Progress, n); err != nil {
 		return err
 	}
 	first, end := t.Info.bytes()
 	// What counts as changed since a formula made it still does.
-	st.storage.Changes = old.ChangesWithin(first, end)
+	st.Storage.Changes = old.ChangesWithin(first, end)
 	if err := tx.seal(st); err != nil {
 		return err
 	}
 	return tx.then("move", rec.Name, func(c *catalog.Tx) error {
-		now, err := storageOf(c, old.ID)
-		if err == nil && (!sameFile(now, old) || !sealedAs(now, old)) {
-			err = errMoved
+		now, err := engine.StorageOf(c, old.ID)
+		if err == nil && (!engine.SameFile(now, old) || !engine.SealedAs(now, old)) {
+			err = engine.ErrMoved
 		}
 		if err != nil {
 			return err
 		}
-		return moveNames(c, old.ID, st.storage.ID, first, end)
+		return moveNames(c, old.ID, st.Storage.ID, first, end)
 	})
 }
 
@@ -187,7 +178,7 @@ func moveNames(c *catalog.Tx, from, to catalog.ID, first, end int64) error {
 		if err != nil {
 			return err
 		}
-		lo, hi, err := recordBytes(rec)
+		lo, hi, err := record.Bytes(rec)
 		if err != nil {
 			return err
 		}
@@ -204,7 +195,7 @@ func moveNames(c *catalog.Tx, from, to catalog.ID, first, end int64) error {
 		moved = true
 	}
 	if !moved {
-		return errMoved
+		return engine.ErrMoved
 	}
 	return nil
 }

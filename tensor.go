@@ -10,6 +10,8 @@ import (
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/internal/engine"
+	"github.com/tstore/tstore/internal/record"
 	"github.com/tstore/tstore/view"
 )
 
@@ -35,7 +37,7 @@ type Info struct {
 
 // recordLayout is the geometry of the whole tensor, which has been checked.
 func (i *Info) recordLayout() view.Layout {
-	l, err := recordLayout(i.Record)
+	l, err := record.Layout(i.Record)
 	if err != nil {
 		panic("BUG: the layout of a tensor that was opened: " + err.Error())
 	}
@@ -45,7 +47,7 @@ func (i *Info) recordLayout() view.Layout {
 // Version grows with every committed change of the tensor: of its record, and
 // of the bytes of its storage between its first and its last element. It may
 // grow with a change of other bytes that shares the storage, but seldom does.
-func (i *Info) Version() uint64 { return version(&i.Record, &i.Storage) }
+func (i *Info) Version() uint64 { return record.Version(&i.Record, &i.Storage) }
 
 // bytes are those of the storage's payload between the first and the last
 // element, half-open. Where there are no elements they are the first none: the place
@@ -82,11 +84,8 @@ func (t *Tensor) Unchanged() error {
 	if !t.Info.Storage.Adopted {
 		return nil
 	}
-	return checkAdopted(t.store.fs, t.Info.Storage)
+	return engine.CheckAdopted(t.store.eng.FS, t.Info.Storage)
 }
-
-// attempts is how often something is tried that others came in between.
-const attempts = 4
 
 // Stat describes the tensor that sel names, or part of one: what Get opens.
 func (s *Store) Stat(ctx context.Context, sel string) (*Info, error) {
@@ -128,7 +127,7 @@ func wrongKind(rec *catalog.Record) error {
 }
 
 func (s *Store) stat(ctx context.Context, sel Selector) (*Info, error) {
-	if err := s.checkOpen(); err != nil {
+	if err := s.eng.CheckOpen(); err != nil {
 		return nil, err
 	}
 	e, err := s.selectedEntry(ctx, sel)
@@ -138,7 +137,7 @@ func (s *Store) stat(ctx context.Context, sel Selector) (*Info, error) {
 	if e.Record.Kind != catalog.KindTensor {
 		return nil, wrongKind(&e.Record)
 	}
-	l, err := recordLayout(e.Record)
+	l, err := record.Layout(e.Record)
 	if err != nil {
 		return nil, err
 	}
@@ -165,7 +164,7 @@ func (s *Store) Get(ctx context.Context, sel string) (*Tensor, error) {
 // get opens what sel selects. A file that is gone by the time it is opened was
 // replaced, unless the catalog goes on naming it: only then it is missing.
 func (s *Store) get(ctx context.Context, sel Selector) (*Tensor, error) {
-	return s.getAs(ctx, sel, s.opts.AllowDirty)
+	return s.getAs(ctx, sel, s.eng.Options.AllowDirty)
 }
 
 // getAs is get; dirty allows a tensor whose elements are being written in place.
@@ -197,7 +196,7 @@ func (s *Store) readable(ctx context.Context, sel Selector, dirty bool) (*Info, 
 
 func (s *Store) open(ctx context.Context, info *Info) (*Tensor, error) {
 	sel := info.Selector
-	m, err := s.mapStorage(ctx, info.Storage)
+	m, err := s.eng.MapStorage(ctx, info.Storage)
 	if err != nil {
 		return nil, fmt.Errorf("open %q: %w", sel.Name, err)
 	}
@@ -207,7 +206,7 @@ func (s *Store) open(ctx context.Context, info *Info) (*Tensor, error) {
 		return nil, fmt.Errorf("open %q: %w", sel.Name, err)
 	}
 	opened := &Tensor{Tensor: t, Info: info, store: s}
-	if s.opts.Paranoid {
+	if s.eng.Options.Paranoid {
 		if err := s.verifyOpened(ctx, opened); err != nil {
 			return nil, errors.Join(fmt.Errorf("open %q: %w", sel.Name, err), opened.Close())
 		}
@@ -244,17 +243,17 @@ func (s *Store) settle(ctx context.Context, info *Info, dirty bool) (*Info, erro
 // settleDirty is an error when elements of the part are being written in place, or
 // were left unfinished by a writer that died.
 func (s *Store) settleDirty(ctx context.Context, info *Info) (*Info, error) {
-	by := info.writersOf(writers(info.Storage))
+	by := info.writersOf(engine.Writers(info.Storage))
 	if len(by) == 0 {
 		return info, nil
 	}
 	for _, w := range by {
-		atWork, err := s.isAtWork(info.Storage.ID, w)
+		atWork, err := s.eng.IsAtWork(info.Storage.ID, w)
 		if err != nil {
 			return nil, err
 		}
 		if atWork {
-			return nil, fmt.Errorf("%w: %s is writing it in place now: wait, or allow dirty reads", ErrDirty, tell(by))
+			return nil, fmt.Errorf("%w: %s is writing it in place now: wait, or allow dirty reads", ErrDirty, engine.Tell(by))
 		}
 	}
 	// They may have finished since info was read.
@@ -265,7 +264,7 @@ func (s *Store) settleDirty(ctx context.Context, info *Info) (*Info, error) {
 	if !reflect.DeepEqual(now.Storage, info.Storage) {
 		return s.settle(ctx, now, false)
 	}
-	return nil, unfinishedWriting(by)
+	return nil, engine.UnfinishedWriting(by)
 }
 
 // patchPoll is how often settlePatch looks whether a patch is done.
@@ -277,16 +276,16 @@ const patchPoll = 500 * time.Microsecond
 // the writer may keep for other work.
 func (s *Store) settlePatch(ctx context.Context, info *Info) (*Info, error) {
 	for began := time.Now(); info.Storage.State == catalog.Patching; {
-		busy, err := s.storageBusy(info.Storage.ID)
+		busy, err := s.eng.StorageBusy(info.Storage.ID)
 		if err != nil {
 			return nil, err
 		}
-		if busy && time.Since(began) > s.opts.patience() {
+		if busy && time.Since(began) > s.eng.Options.Patience() {
 			id := info.Storage.ID
-			err = waitedTooLong(s.lockPath(), storageKey(id), began, writeLockOf(id, info.Record.Name))
+			err = engine.WaitedTooLong(s.eng.LockPath(), engine.StorageKey(id), began, engine.WriteLockOf(id, info.Record.Name))
 		} else if busy {
-			err = pause(ctx, patchPoll)
-		} else if err = s.recoverPatch(ctx, info.Storage.ID, info.Record.Name); errors.Is(err, ErrReadOnly) {
+			err = engine.Pause(ctx, patchPoll)
+		} else if err = s.eng.RecoverPatch(ctx, info.Storage.ID, info.Record.Name); errors.Is(err, ErrReadOnly) {
 			// It may have been applied since info was read.
 			var now *Info
 			if now, err = s.stat(ctx, info.Selector); err == nil && now.Storage.State == catalog.Patching {
@@ -301,13 +300,4 @@ func (s *Store) settlePatch(ctx context.Context, info *Info) (*Info, error) {
 		}
 	}
 	return info, nil
-}
-
-func pause(ctx context.Context, d time.Duration) error {
-	select {
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	case <-time.After(d):
-		return nil
-	}
 }

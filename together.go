@@ -62,11 +62,11 @@ func (s *Store) OneState(ctx context.Context, opened ...Opened) error {
 			}
 		}
 	}
-	if s.within != nil || s.opts.AllowDirty || s.cat.Current(all) {
-		return s.checkOpen()
+	if s.within != nil || s.eng.Options.AllowDirty || s.eng.Catalog.Current(all) {
+		return s.eng.CheckOpen()
 	}
 	var names []string
-	err := s.cat.View(ctx, func(c *catalog.Tx) (err error) {
+	err := s.eng.Catalog.View(ctx, func(c *catalog.Tx) (err error) {
 		names, err = changedSince(c, all)
 		return err
 	})

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/compute"
+	"github.com/tstore/tstore/internal/record"
 )
 
 // ImportOptions of Import. Nil means the defaults.
@@ -152,7 +153,7 @@ func (i *Info) Dims() []string {
 	if i.Copied {
 		return i.dims
 	}
-	shape, err := ints(i.Record.Shape)
+	shape, err := record.Ints(i.Record.Shape)
 	if err != nil {
 		return nil
 	}
@@ -165,7 +166,7 @@ func (s *Store) copyComputed(ctx context.Context, name string, op operand, o *Im
 	if o != nil {
 		opts = *o
 	}
-	end, err := s.beginJoining()
+	end, err := s.eng.BeginJoining()
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,9 @@ import (
 	"fmt"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/engine"
 	"github.com/tstore/tstore/internal/filelock"
+	"github.com/tstore/tstore/internal/record"
 	"github.com/tstore/tstore/view"
 )
 
@@ -22,7 +24,7 @@ import (
 type Tx struct {
 	store *Store
 	ctx   context.Context
-	files []*staged
+	files []*engine.Staged
 	pack  *pack
 	// small is how many tensors up to packLimit have files of their own.
 	small int64
@@ -59,7 +61,7 @@ var errEnded = errors.New("the transaction has ended: a Tx is valid only inside 
 // new name, ErrExists. An error of any method of Tx fails the transaction, also
 // when fn goes on and returns nil, and so does one of an Update of Tx.Store.
 func (s *Store) Update(ctx context.Context, fn func(*Tx) error) error {
-	end, err := s.beginJoining()
+	end, err := s.eng.BeginJoining()
 	if err != nil {
 		return err
 	}
@@ -88,9 +90,9 @@ func (s *Store) update(ctx context.Context, fn func(*Tx) error) error {
 	}
 	files := tx.files
 	tx.files = nil
-	publish := func() error { return s.publish(ctx, files, tx.apply) }
+	publish := func() error { return s.eng.Publish(ctx, files, tx.apply) }
 	if len(files) == 0 && tx.deletes == len(tx.ops) {
-		return s.withReserve(publish)
+		return s.eng.WithReserve(publish)
 	}
 	return publish()
 }
@@ -126,7 +128,7 @@ func (tx *Tx) abort() {
 	}
 	for _, st := range tx.files {
 		// What can't be removed now is swept by gc: nothing names it.
-		_ = st.discard()
+		_ = st.Discard()
 	}
 	tx.files = nil
 	tx.ended = true
@@ -269,7 +271,7 @@ func succeed(c *catalog.Tx, old, rec catalog.Record) error {
 	if err != nil {
 		return err
 	}
-	rec.Version = version(&old, &st) + 1
+	rec.Version = record.Version(&old, &st) + 1
 	inherit(&rec, old)
 	return c.Put(rec)
 }
@@ -325,7 +327,7 @@ func (tx *Tx) View(name, sel string) error {
 
 // viewRecord is the record of a new view of base.
 func viewRecord(base catalog.Record, sel Selector) (catalog.Record, error) {
-	l, err := recordLayout(base)
+	l, err := record.Layout(base)
 	if err != nil {
 		return catalog.Record{}, err
 	}
@@ -336,7 +338,7 @@ func viewRecord(base catalog.Record, sel Selector) (catalog.Record, error) {
 	if err != nil {
 		return catalog.Record{}, err
 	}
-	rec := newRecord(base.Storage, dt, part)
+	rec := record.New(base.Storage, dt, part)
 	rec.Dims = keptDims(base.Dims, l.Shape(), base.DType, sel.Chain)
 	rec.Parent = sel.String()
 	return rec, nil

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/engine"
 	"github.com/tstore/tstore/internal/filelock"
 )
 
@@ -17,7 +18,7 @@ func (tx *Tx) lockStorage(ctx context.Context, id catalog.ID, name string) error
 	if by, ok := tx.changing[id]; ok {
 		return fmt.Errorf("%q shares its elements with %q, which an earlier step of this transaction changes: change both in one eval", name, by)
 	}
-	key := storageKey(id)
+	key := engine.StorageKey(id)
 	if tx.locks == nil {
 		tx.locks, tx.changing = map[int64]*filelock.Held{}, map[catalog.ID]string{}
 	}
@@ -33,18 +34,18 @@ func (tx *Tx) lockStorage(ctx context.Context, id catalog.ID, name string) error
 }
 
 func (tx *Tx) takeLock(ctx context.Context, id catalog.ID, name string) (*filelock.Held, error) {
-	s, key := tx.store, storageKey(id)
+	s, key := tx.store, engine.StorageKey(id)
 	waits := true
 	for held := range tx.locks {
 		waits = waits && held < key
 	}
 	if waits {
-		return s.lockStorage(ctx, id, name)
+		return s.eng.LockStorage(ctx, id, name)
 	}
-	lock, err := filelock.TryLock(s.lockPath(), key, filelock.Exclusive)
+	lock, err := filelock.TryLock(s.eng.LockPath(), key, filelock.Exclusive)
 	if errors.Is(err, filelock.ErrHeld) {
 		err = fmt.Errorf("%w: %s holds %s, for which a transaction that has changed another tensor does not wait: repeat the transaction, or change both in one eval",
-			ErrBusy, lockHolder(s.lockPath(), key), writeLockOf(id, name))
+			ErrBusy, engine.LockHolder(s.eng.LockPath(), key), engine.WriteLockOf(id, name))
 	}
 	return lock, err
 }

@@ -2,16 +2,11 @@ package tstore
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path"
 
 	"github.com/tstore/tstore/catalog"
 )
-
-// errWithin is what a Store of a transaction returns for what changes more
-// than names and new elements.
-var errWithin = errors.New("this can't be part of a transaction: it changes elements or files where they are")
 
 // Store returns a handle on the store whose changes become part of the
 // transaction: Create, Import, Copy, Replace, View, Rename, Delete, Define,
@@ -27,7 +22,7 @@ var errWithin = errors.New("this can't be part of a transaction: it changes elem
 // others who change them wait. One that is taken is ErrBusy where waiting for it
 // could last for ever, as two transactions could wait for each other: repeat the
 // transaction, or change all tensors in one Eval.
-func (tx *Tx) Store() *Store { return &Store{core: tx.store.core, within: tx} }
+func (tx *Tx) Store() *Store { return &Store{eng: tx.store.eng.Joining(tx.usable), within: tx} }
 
 // entry is what the catalog says of a name. Inside a transaction it is watched,
 // and an error for a name that the transaction has changed.
@@ -40,7 +35,7 @@ func (s *Store) entry(ctx context.Context, name string) (*catalog.Entry, error) 
 			return nil, err
 		}
 	}
-	return s.cat.Lookup(ctx, name)
+	return s.eng.Catalog.Lookup(ctx, name)
 }
 
 // touch notes names that the transaction changes: those in a group of that

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/record"
 )
 
 // ConflictError says which names a transaction relied on that others have
@@ -114,5 +115,5 @@ func isAsWas(c *catalog.Tx, name string, was *catalog.Entry) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return st.State == was.Storage.State && version(&rec, &st) == version(&was.Record, &was.Storage), nil
+	return st.State == was.Storage.State && record.Version(&rec, &st) == record.Version(&was.Record, &was.Storage), nil
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/tstore/tstore"
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/dtype"

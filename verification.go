@@ -11,14 +11,16 @@ import (
 	"strings"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/blockscan"
 	"github.com/tstore/tstore/internal/blocksum"
+	"github.com/tstore/tstore/internal/engine"
 )
 
 // verification is a Verify at work.
 type verification struct {
 	store  *Store
 	opts   VerifyOptions
-	rate   *rate
+	rate   *blockscan.Rate
 	report VerifyReport
 	// done and total are bytes for Progress.
 	done, total int64
@@ -76,7 +78,7 @@ func (v *verification) run(ctx context.Context) error {
 func (v *verification) eachStorage(ctx context.Context, fn func(*target) error) error {
 	var after catalog.ID
 	for {
-		page, err := v.store.storagePage(ctx, after)
+		page, err := v.store.eng.StoragePage(ctx, after)
 		if err != nil {
 			return err
 		}
@@ -90,9 +92,9 @@ func (v *verification) eachStorage(ctx context.Context, fn func(*target) error) 
 		}
 		after = page[len(page)-1].ID
 	}
-	held := &heldWalk{store: v.store}
-	return held.each(ctx, func(st heldStorage) error {
-		return fn(&target{storage: st.Storage, parts: []span{{0, st.PayloadBytes}}, snapshot: st.snapshot.Name})
+	held := &engine.HeldWalk{Store: v.store.eng}
+	return held.Each(ctx, func(st engine.HeldStorage) error {
+		return fn(&target{storage: st.Storage, parts: []span{{0, st.PayloadBytes}}, snapshot: st.Snapshot.Name})
 	})
 }
 
@@ -202,7 +204,7 @@ func (v *verification) verify(ctx context.Context, t *target) error {
 		if err != nil {
 			return err
 		}
-		if changed && (try < attempts || onlyMissing(found)) {
+		if changed && (try < engine.Attempts || onlyMissing(found)) {
 			continue
 		}
 		err = v.store.blame(ctx, t, found)
@@ -234,7 +236,7 @@ func (v *verification) refresh(ctx context.Context, t *target) (changed bool, er
 	if err != nil {
 		return false, err
 	}
-	changed = !sameFile(now, t.storage) || !reflect.DeepEqual(now.Seal, t.storage.Seal)
+	changed = !engine.SameFile(now, t.storage) || !reflect.DeepEqual(now.Seal, t.storage.Seal)
 	t.storage, t.parts = now, blockSpans(t.parts, now.PayloadBytes)
 	return changed, nil
 }
@@ -242,9 +244,9 @@ func (v *verification) refresh(ctx context.Context, t *target) (changed bool, er
 // viewAt runs fn on the catalog of a snapshot, or of the store when it is "".
 func (s *Store) viewAt(ctx context.Context, snapshot string, fn func(*catalog.Tx) error) error {
 	if snapshot == "" {
-		return s.cat.View(ctx, fn)
+		return s.eng.Catalog.View(ctx, fn)
 	}
-	return s.viewSnapshot(ctx, snapshot, fn)
+	return s.eng.ViewSnapshot(ctx, snapshot, fn)
 }
 
 // cannot notes a storage without checksums.
@@ -252,7 +254,7 @@ func (v *verification) cannot(ctx context.Context, t *target) error {
 	st := t.storage
 	var names []string
 	err := v.store.viewAt(ctx, t.snapshot, func(c *catalog.Tx) (err error) {
-		names, err = c.Sharers(st.ID, problemNames)
+		names, err = c.Sharers(st.ID, engine.ProblemNames)
 		return err
 	})
 	if errors.Is(err, ErrNotFound) {
@@ -271,15 +273,15 @@ func (v *verification) look(ctx context.Context, t *target) ([]Damage, error) {
 	st := t.storage
 	whole := func(file string, err error) []Damage { return []Damage{{File: file, Bytes: -1, Err: err}} }
 	if st.Adopted {
-		if err := checkAdopted(v.store.fs, st); err != nil {
+		if err := engine.CheckAdopted(v.store.eng.FS, st); err != nil {
 			return whole(st.File(), err), nil
 		}
 	}
-	sums, err := v.store.loadSums(st)
+	sums, err := v.store.eng.LoadSums(st)
 	if err != nil {
 		return whole(cmp.Or(st.SumsFile(), st.File()), err), nil
 	}
-	f, err := v.store.fs.OpenFile(v.store.dataPath(st), os.O_RDONLY, 0)
+	f, err := v.store.eng.FS.OpenFile(v.store.eng.DataPath(st), os.O_RDONLY, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = ErrMissing
 	}
@@ -289,19 +291,19 @@ func (v *verification) look(ctx context.Context, t *target) ([]Damage, error) {
 	defer f.Close()
 	bad := badBlocks{found: map[int64]error{}}
 	for _, p := range t.parts {
-		sc := scan{
-			file: f, base: st.HeaderBytes, lo: p.lo, hi: p.hi, cold: true, rate: v.rate,
-			each: func(b []byte, off int64) {
+		sc := blockscan.Scan{
+			File: f, Base: st.HeaderBytes, Lo: p.lo, Hi: p.hi, Cold: true, Rate: v.rate,
+			Each: func(b []byte, off int64) {
 				for _, n := range blocksum.Bad(st.ID, sums, off/blocksum.BlockBytes, b) {
 					bad.add(n, ErrChecksum)
 				}
 			},
-			bad: func(off, _ int64, err error) { bad.add(off/blocksum.BlockBytes, err) },
+			Bad: func(off, _ int64, err error) { bad.add(off/blocksum.BlockBytes, err) },
 		}
 		if v.opts.Progress != nil {
-			sc.progress = func(n int64) { v.done += n; v.opts.Progress(min(v.done, v.total), v.total) }
+			sc.Progress = func(n int64) { v.done += n; v.opts.Progress(min(v.done, v.total), v.total) }
 		}
-		if err := sc.run(ctx); err != nil {
+		if err := sc.Run(ctx); err != nil {
 			return nil, err
 		}
 	}

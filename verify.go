@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+
+	"github.com/tstore/tstore/internal/blockscan"
 )
 
 // VerifyOptions of Verify. Nil means the defaults.
@@ -46,7 +48,7 @@ type UnsealedStorage struct {
 // store. Damage is in the report; an error means that Verify could not do its
 // work.
 func (s *Store) Verify(ctx context.Context, o *VerifyOptions) (*VerifyReport, error) {
-	end, err := s.beginWork()
+	end, err := s.eng.BeginWork()
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +57,7 @@ func (s *Store) Verify(ctx context.Context, o *VerifyOptions) (*VerifyReport, er
 	if o != nil {
 		v.opts = *o
 	}
-	v.rate = newRate(v.opts.Rate)
+	v.rate = blockscan.NewRate(v.opts.Rate)
 	if err := v.run(ctx); err != nil {
 		return nil, fmt.Errorf("verify: %w", err)
 	}

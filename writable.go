@@ -5,12 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"sync/atomic"
 	"time"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/engine"
 	"github.com/tstore/tstore/internal/fsx"
+	"github.com/tstore/tstore/internal/storefile"
 	"github.com/tstore/tstore/mmapstore"
 	"github.com/tstore/tstore/view"
 )
@@ -43,7 +44,7 @@ type Writable struct {
 // with who has what; ErrReadOnly when it is adopted, ErrSealed when it is sealed.
 // Close makes the writes durable and takes the mark off.
 func (s *Store) OpenWritable(ctx context.Context, sel string) (*Writable, error) {
-	end, err := s.beginChange()
+	end, err := s.eng.BeginChange()
 	if err != nil {
 		return nil, err
 	}
@@ -80,14 +81,14 @@ func (s *Store) openWritable(ctx context.Context, sel Selector, how writing) (w 
 		switch {
 		case how.patient && errors.As(err, &taken):
 			err = taken.await(ctx, s, began)
-		case try == attempts:
+		case try == engine.Attempts:
 			return w, err
-		case errors.Is(err, errUnsettled) || errors.Is(err, errHeld):
+		case errors.Is(err, errUnsettled) || errors.Is(err, engine.ErrHeld):
 			try++
-			if err = s.prepareWritable(ctx, sel); errors.Is(err, errMoved) {
+			if err = s.prepareWritable(ctx, sel); errors.Is(err, engine.ErrMoved) {
 				err = nil
 			}
-		case errors.Is(err, errMoved):
+		case errors.Is(err, engine.ErrMoved):
 			try++
 			err = nil
 		default:
@@ -116,7 +117,7 @@ func (s *Store) tryWritable(ctx context.Context, sel Selector, how writing) (*Wr
 	if err != nil {
 		return nil, err
 	}
-	s.keepCatalog()
+	s.eng.KeepCatalog()
 	w := &Writable{store: s, ctx: context.WithoutCancel(ctx), claim: c}
 	if err := w.open(ctx, sel, how); err != nil {
 		return nil, errors.Join(err, w.release())
@@ -133,7 +134,7 @@ func (s *Store) prepareWritable(ctx context.Context, sel Selector) error {
 	}
 	return s.underLock(ctx, info.Storage, info.Record.Name, func(ctx context.Context, st catalog.Storage) error {
 		if st.State == catalog.Patching {
-			if err := s.applyPatch(ctx, st); err != nil {
+			if err := s.eng.ApplyPatch(ctx, st); err != nil {
 				return err
 			}
 		}
@@ -141,9 +142,7 @@ func (s *Store) prepareWritable(ctx context.Context, sel Selector) error {
 		if err != nil || !held {
 			return err
 		}
-		now := *info
-		now.Entry = &catalog.Entry{Record: info.Record, Storage: st}
-		return s.unshare(ctx, &now)
+		return s.eng.Unshare(ctx, st)
 	})
 }
 
@@ -156,9 +155,9 @@ func (w *Writable) open(ctx context.Context, sel Selector, how writing) error {
 	}
 	st := w.Info.Storage
 	if st.ID != w.claim.id {
-		return errMoved
+		return engine.ErrMoved
 	}
-	if err := errors.Join(w.store.mustBeWritten(st), w.Info.mustBeOpen()); err != nil {
+	if err := errors.Join(w.store.eng.MustBeWritten(st), w.Info.mustBeOpen()); err != nil {
 		return err
 	}
 	writes, reads := []*Info{w.Info}, []*Info(nil)
@@ -167,7 +166,7 @@ func (w *Writable) open(ctx context.Context, sel Selector, how writing) error {
 			return err
 		}
 	}
-	if w.file, err = w.store.openData(ctx, st, os.O_RDWR); err != nil {
+	if w.file, err = w.store.eng.OpenData(ctx, st, os.O_RDWR); err != nil {
 		return err
 	}
 	if w.storage, err = mmapstore.MapFile(fsx.OSFile(w.file), st.HeaderBytes, st.PayloadBytes, mmapstore.Shared); err != nil {
@@ -176,15 +175,15 @@ func (w *Writable) open(ctx context.Context, sel Selector, how writing) error {
 	if w.Tensor, err = view.NewTensor(w.storage, w.Info.DType, w.Info.Layout); err != nil {
 		return err
 	}
-	return w.store.markStorage(ctx, st.ID, func(c *catalog.Tx, now catalog.Storage) error {
-		if err := mustBeFreeToWrite(c, now, st); err != nil {
+	return w.store.eng.MarkStorage(ctx, st.ID, func(c *catalog.Tx, now catalog.Storage) error {
+		if err := engine.MustBeFreeToWrite(c, now, st); err != nil {
 			return err
 		}
 		if now.State == catalog.Patching {
 			return errUnsettled
 		}
 		if now.State == catalog.Quarantined {
-			return w.store.settleLocked(ctx, now)
+			return w.store.eng.SettleLocked(ctx, now)
 		}
 		if err := mustStillName(c, writes...); err != nil {
 			return err
@@ -207,14 +206,14 @@ func (w *Writable) Flush() error {
 }
 
 func (w *Writable) flush() error {
-	if w.store.level == DurabilityPower {
+	if w.store.eng.Level == storefile.DurabilityPower {
 		first, end := w.claim.bytes()
 		if err := w.storage.Flush(first, end-first); err != nil {
-			return w.store.poison(fmt.Errorf("flush %q: %w", w.Info.Record.Name, err))
+			return w.store.eng.Poison(fmt.Errorf("flush %q: %w", w.Info.Record.Name, err))
 		}
 	}
-	if err := w.store.syncFile(w.file); err != nil {
-		return w.store.poison(fmt.Errorf("sync %q: %w", w.Info.Record.Name, err))
+	if err := w.store.eng.SyncFile(w.file); err != nil {
+		return w.store.eng.Poison(fmt.Errorf("sync %q: %w", w.Info.Record.Name, err))
 	}
 	return nil
 }
@@ -222,7 +221,7 @@ func (w *Writable) flush() error {
 // writeBack writes what was stored to the disk, so that little is left to Close. An
 // error is that of ctx, which has ended before: others come again.
 func (w *Writable) writeBack(ctx context.Context) error {
-	if w.store.level != DurabilityPower {
+	if w.store.eng.Level != storefile.DurabilityPower {
 		return nil
 	}
 	first, end := w.claim.bytes()
@@ -252,15 +251,15 @@ func (w *Writable) Close() error {
 // leave takes the mark off what was written, and counts the change.
 func (w *Writable) leave() error {
 	quarantined := false
-	err := w.store.markStorage(w.ctx, w.Info.Storage.ID, func(c *catalog.Tx, st catalog.Storage) error {
+	err := w.store.eng.MarkStorage(w.ctx, w.Info.Storage.ID, func(c *catalog.Tx, st catalog.Storage) error {
 		if st.Gen != w.Info.Storage.Gen {
-			return errMoved // it was deleted, and restored from a snapshot
+			return engine.ErrMoved // it was deleted, and restored from a snapshot
 		}
 		quarantined = st.State == catalog.Quarantined
 		w.claim.leave(&st)
 		// The file was synced, but what another writer has left to the system since
 		// it was opened may have come after that.
-		if stamp := w.store.stamp(); stamp != "" || st.Changes == w.changes {
+		if stamp := w.store.eng.Stamp(); stamp != "" || st.Changes == w.changes {
 			st.Boot = stamp
 		}
 		return putChanged(c, st, w.claim.writes)
@@ -278,9 +277,9 @@ func (w *Writable) leave() error {
 // and a second try to flush it would not tell. The entry stays, and says which
 // part it is about.
 func (w *Writable) quarantine() error {
-	return w.store.markStorage(w.ctx, w.Info.Storage.ID, func(c *catalog.Tx, st catalog.Storage) error {
+	return w.store.eng.MarkStorage(w.ctx, w.Info.Storage.ID, func(c *catalog.Tx, st catalog.Storage) error {
 		if st.Gen != w.Info.Storage.Gen {
-			return errMoved // what was stored is gone
+			return engine.ErrMoved // what was stored is gone
 		}
 		st.State = catalog.Quarantined
 		return c.PutStorage(st)
@@ -297,7 +296,7 @@ func (w *Writable) abandon() error {
 }
 
 func (w *Writable) release() error {
-	return errors.Join(w.unmap(), w.claim.release(), w.store.dropCatalog())
+	return errors.Join(w.unmap(), w.claim.release(), w.store.eng.DropCatalog())
 }
 
 // unmap lets go of the storage and its file.
@@ -313,28 +312,4 @@ func (w *Writable) unmap() error {
 		errs = append(errs, w.file.Close())
 	}
 	return errors.Join(errs...)
-}
-
-// markStorage changes the record of a storage in a transaction of its own.
-func (s *Store) markStorage(ctx context.Context, id catalog.ID, change func(*catalog.Tx, catalog.Storage) error) error {
-	err := s.commit(ctx, func(c *catalog.Tx) error {
-		st, err := storageOf(c, id)
-		if err != nil {
-			return err
-		}
-		return change(c, st)
-	})
-	if errors.Is(err, ErrInDoubt) {
-		s.poison(err)
-	}
-	return err
-}
-
-// writerName tells a person who writes a storage.
-func writerName() string {
-	host, err := os.Hostname()
-	if err != nil {
-		host = "this machine"
-	}
-	return fmt.Sprintf("process %d (%s) on %s", os.Getpid(), filepath.Base(os.Args[0]), host)
 }

@@ -8,6 +8,9 @@ import (
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/blocksum"
+	"github.com/tstore/tstore/internal/engine"
+	"github.com/tstore/tstore/internal/record"
+	"github.com/tstore/tstore/internal/storefile"
 	"github.com/tstore/tstore/view"
 )
 
@@ -46,7 +49,7 @@ func (sp Spec) record(name string) (*catalog.Record, view.Layout, int64, error) 
 	if err != nil {
 		return nil, l, 0, err
 	}
-	rec := newRecord(catalog.ID{}, sp.DType, l)
+	rec := record.New(catalog.ID{}, sp.DType, l)
 	rec.Name, rec.Dims, rec.Attrs = name, sp.Dims, sp.Attrs
 	return &rec, l, n, nil
 }
@@ -58,16 +61,16 @@ func (tx *Tx) writeFile(rec *catalog.Record, src Source, n int64) error {
 		return err
 	}
 	if src.seals() {
-		st.sums = blocksum.NewCollector(st.storage.ID, 0)
+		st.Sums = blocksum.NewCollector(st.Storage.ID, 0)
 	}
-	if err := st.copyFrom(tx.ctx, src, n); err != nil {
+	if err := st.CopyFrom(tx.ctx, src.Data, src.Progress, n); err != nil {
 		return err
 	}
 	return tx.seal(st)
 }
 
 // newFile begins a storage file of n payload bytes that rec alone will name.
-func (tx *Tx) newFile(rec *catalog.Record, sp Spec, n int64) (*staged, error) {
+func (tx *Tx) newFile(rec *catalog.Record, sp Spec, n int64) (*engine.Staged, error) {
 	st, err := tx.stageFile(rec, sp, n)
 	if err != nil {
 		return nil, err
@@ -76,34 +79,34 @@ func (tx *Tx) newFile(rec *catalog.Record, sp Spec, n int64) (*staged, error) {
 }
 
 // stageFile is newFile of a storage that the transaction does not commit yet.
-func (tx *Tx) stageFile(rec *catalog.Record, sp Spec, n int64) (*staged, error) {
-	st, err := tx.store.stageNew()
+func (tx *Tx) stageFile(rec *catalog.Record, sp Spec, n int64) (*engine.Staged, error) {
+	st, err := tx.store.eng.StageNew()
 	if err != nil {
 		return nil, err
 	}
 	tx.files = append(tx.files, st)
-	if err := st.reserve(tx.ctx, n, sp.Reserve); err != nil {
-		return nil, fmt.Errorf("reserve %d bytes: %w", headerBytes+n, err)
+	if err := st.Reserve(tx.ctx, n, sp.Reserve == Sparse); err != nil {
+		return nil, fmt.Errorf("reserve %d bytes: %w", storefile.HeaderBytes+n, err)
 	}
-	st.header.dtype, st.header.shape, st.header.order = sp.DType, sp.Shape, sp.Order
-	st.header.spare.Name, st.header.spare.Dims = rec.Name, sp.Dims
-	rec.Storage = st.storage.ID
+	st.Header.DType, st.Header.Shape, st.Header.Fortran = sp.DType, sp.Shape, sp.Order == ColumnMajor
+	st.Header.Spare.Name, st.Header.Spare.Dims = rec.Name, sp.Dims
+	rec.Storage = st.Storage.ID
 	return st, nil
 }
 
 // putStorage makes the storage of a staged file part of the transaction.
-func (tx *Tx) putStorage(st *staged, name string) error {
-	return tx.then("create storage of", name, func(c *catalog.Tx) error { return c.PutStorage(st.storage) })
+func (tx *Tx) putStorage(st *engine.Staged, name string) error {
+	return tx.then("create storage of", name, func(c *catalog.Tx) error { return c.PutStorage(st.Storage) })
 }
 
 // drop takes a staged file, which may be nil, out of the transaction.
-func (tx *Tx) drop(st *staged) error {
+func (tx *Tx) drop(st *engine.Staged) error {
 	i := slices.Index(tx.files, st)
 	if i < 0 {
 		return nil
 	}
 	tx.files = slices.Delete(tx.files, i, i+1)
-	return st.discard()
+	return st.Discard()
 }
 
 // writeFilled makes a tensor in a file of its own whose elements fill writes.
@@ -120,23 +123,23 @@ func (tx *Tx) writeFilled(name string, sp Spec, fill func(*view.Tensor) error) (
 	if err != nil {
 		return nil, err
 	}
-	return rec, st.fill(tx.ctx, sp.DType, l, fill)
+	return rec, st.Fill(tx.ctx, sp.DType, l, fill)
 }
 
 // writePacked adds a small tensor to the transaction's shared file.
 func (tx *Tx) writePacked(rec *catalog.Record, src Source, n int64) error {
-	if tx.pack != nil && src.seals() != (tx.pack.file.sums != nil) {
+	if tx.pack != nil && src.seals() != (tx.pack.file.Sums != nil) {
 		if err := tx.closePack(); err != nil {
 			return err
 		}
 	}
 	if tx.pack == nil {
-		st, err := tx.store.stageNew()
+		st, err := tx.store.eng.StageNew()
 		if err != nil {
 			return err
 		}
 		if src.seals() {
-			st.sums = blocksum.NewCollector(st.storage.ID, 0)
+			st.Sums = blocksum.NewCollector(st.Storage.ID, 0)
 		}
 		tx.pack = &pack{file: st}
 	}
@@ -150,7 +153,7 @@ func (tx *Tx) writePacked(rec *catalog.Record, src Source, n int64) error {
 	if err != nil {
 		return err
 	}
-	rec.Storage = p.file.storage.ID
+	rec.Storage = p.file.Storage.ID
 	rec.Offset = off / int64(rec.DType.Size())
 	if p.size() < packBytes && len(p.entries) < packEntries {
 		return nil

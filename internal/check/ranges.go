@@ -1,0 +1,136 @@
+package check
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/tstore/tstore/view"
+)
+
+// Range is a half-open range of indexes on one axis.
+type Range struct{ first, end int }
+
+// RangesWithin returns for each axis of a layout the smallest range of indexes
+// that holds all elements which lie at lo to before hi of the storage, in
+// elements; any is false if there are none. Where axes overlap one another, as
+// in windows, ranges may be larger than they need be.
+func RangesWithin(l view.Layout, lo, hi int) (ranges []Range, any bool) {
+	w := &rangeWalk{ranges: make([]Range, l.Rank()), steps: maxRangeSteps}
+	base := l.Offset()
+	for i := range l.Rank() {
+		n, stride := l.Dim(i), l.Stride(i)
+		if n == 0 {
+			return nil, false
+		}
+		if stride < 0 {
+			base += (n - 1) * stride
+		}
+		if n == 1 || stride == 0 {
+			w.ranges[i] = Range{0, n}
+			continue
+		}
+		w.ranges[i] = Range{n, 0}
+		w.axes = append(w.axes, rangeAxis{axis: i, n: n, stride: max(stride, -stride)})
+	}
+	slices.SortStableFunc(w.axes, func(a, b rangeAxis) int { return cmp.Compare(b.stride, a.stride) })
+	for i := len(w.axes) - 2; i >= 0; i-- {
+		next := w.axes[i+1]
+		w.axes[i].below = next.below + (next.n-1)*next.stride
+	}
+	if !w.walk(0, lo-base, hi-base) {
+		return nil, false
+	}
+	for _, a := range w.axes {
+		if l.Stride(a.axis) < 0 {
+			r := w.ranges[a.axis]
+			w.ranges[a.axis] = Range{a.n - r.end, a.n - r.first}
+		}
+	}
+	return w.ranges, true
+}
+
+// maxRangeSteps bounds the work for layouts whose axes overlap one another.
+const maxRangeSteps = 10_000
+
+// rangeWalk finds ranges from the axis of the greatest stride down.
+type rangeWalk struct {
+	axes   []rangeAxis
+	ranges []Range // of the layout's axes
+	steps  int
+}
+
+// rangeAxis is an axis, turned so that its stride is positive.
+type rangeAxis struct {
+	axis, n, stride int
+	// below is the farthest that the axes behind it reach.
+	below int
+}
+
+// walk widens the ranges of the axes from number k on to the elements at lo to
+// before hi, and reports whether there are any.
+func (w *rangeWalk) walk(k, lo, hi int) bool {
+	if k == len(w.axes) {
+		return lo <= 0 && 0 < hi
+	}
+	a := w.axes[k]
+	first, last := max(0, ceilDiv(lo-a.below, a.stride)), min(a.n-1, floorDiv(hi-1, a.stride))
+	if w.steps--; w.steps < 0 && first <= last {
+		w.all(k)
+		return true
+	}
+	for first <= last && !w.walk(k+1, lo-first*a.stride, hi-first*a.stride) {
+		first++
+	}
+	if first > last {
+		return false
+	}
+	if last-first > 1 {
+		w.all(k + 1) // what lies between has all of them
+	}
+	for last > first && !w.walk(k+1, lo-last*a.stride, hi-last*a.stride) {
+		last--
+	}
+	r := &w.ranges[a.axis]
+	r.first, r.end = min(r.first, first), max(r.end, last+1)
+	return true
+}
+
+// all widens the ranges of the axes from number k on to all indexes.
+func (w *rangeWalk) all(k int) {
+	for _, a := range w.axes[k:] {
+		w.ranges[a.axis] = Range{0, a.n}
+	}
+}
+
+func floorDiv(a, b int) int {
+	q := a / b
+	if a%b < 0 {
+		q--
+	}
+	return q
+}
+
+func ceilDiv(a, b int) int { return -floorDiv(-a, b) }
+
+// RangesText is the text of an index that picks the ranges; empty where that is
+// everything.
+func RangesText(l view.Layout, ranges []Range) string {
+	items := make(view.Index, 0, len(ranges))
+	last := 0
+	for i, r := range ranges {
+		switch {
+		case r.first == 0 && r.end == l.Dim(i):
+			items = append(items, view.All())
+			continue
+		case r.end == r.first+1:
+			items = append(items, view.At(r.first))
+		default:
+			items = append(items, view.Span(r.first, r.end))
+		}
+		last = i + 1
+	}
+	if last == 0 {
+		return ""
+	}
+	return "[" + items[:last].String() + "]"
+}

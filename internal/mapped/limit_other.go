@@ -1,0 +1,6 @@
+//go:build !unix
+
+package mapped
+
+// Descriptors is how many descriptors the process may have, as far as is known.
+func Descriptors() int64 { return fallbackFiles }

@@ -1,0 +1,91 @@
+package storefile
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+
+	"github.com/tstore/tstore/catalog"
+)
+
+// Name is what the name of a file in storages/ or tmp/ says.
+type Name struct {
+	ID  catalog.ID
+	Gen uint32
+	// Sums is the number of a file of checksums; 0 of a storage's file.
+	Sums uint64
+}
+
+// Path is where the file belongs, relative to the store.
+func (f Name) Path() string {
+	st := catalog.Storage{ID: f.ID, Gen: f.Gen}
+	if f.Sums == 0 {
+		return st.File()
+	}
+	st.Seal = &catalog.Seal{File: f.Sums}
+	return st.SumsFile()
+}
+
+// ParseName reads the name of a storage's file, "<id>.npy" or
+// "<id>.<gen>.npy", or of its checksums, "<id>.<n>.sums" or
+// "<id>.<gen>.<n>.sums". Other spellings are no such names.
+func ParseName(name string) (f Name, ok bool) {
+	parts := strings.Split(name, ".")
+	last := len(parts) - 1
+	id, err := catalog.ParseID(parts[0])
+	if err != nil || last < 1 {
+		return f, false
+	}
+	f.ID = id
+	numbers, ext := parts[1:last], parts[last]
+	if ext == "sums" && len(numbers) > 0 {
+		n := len(numbers) - 1
+		if f.Sums, err = strconv.ParseUint(numbers[n], 10, 64); err != nil || f.Sums == 0 {
+			return f, false
+		}
+		numbers = numbers[:n]
+	}
+	switch {
+	case ext != "npy" && f.Sums == 0 || len(numbers) > 1:
+		return f, false
+	case len(numbers) == 1:
+		gen, err := strconv.ParseUint(numbers[0], 10, 32)
+		if err != nil {
+			return f, false
+		}
+		f.Gen = uint32(gen)
+	}
+	full := f.Path()
+	return f, full[strings.LastIndexByte(full, '/')+1:] == name
+}
+
+// StagedName is a name in tmp/ for a file that is to have this one: its own, and a
+// random part, so that two makers never have one name.
+func StagedName(name string) string { return fmt.Sprintf("%s.%016x", name, rand.Uint64()) }
+
+// cutStaged returns the name that a staged file is to have. Others, such as a job's,
+// are returned as they are.
+func cutStaged(name string) string {
+	i := strings.LastIndexByte(name, '.')
+	if i < 0 || len(name)-i-1 != 16 || strings.Trim(name[i+1:], "0123456789abcdef") != "" {
+		return name
+	}
+	return name[:i]
+}
+
+// TmpCatalogEnd ends the names of catalogs in tmp/ that backups make.
+const TmpCatalogEnd = ".catalog"
+
+// TmpOwner is whose lock byte says that a file in tmp/ is in use. The mark that
+// Init had there is nobody's.
+func TmpOwner(name string) (id catalog.ID, ok bool) {
+	if f, ok := ParseName(cutStaged(name)); ok {
+		return f.ID, true
+	}
+	if text, ok := strings.CutSuffix(name, TmpCatalogEnd); ok {
+		id, err := catalog.ParseID(text)
+		return id, err == nil
+	}
+	return id, name == MarkFile
+}

@@ -1,7 +1,0 @@
-//go:build race
-
-package tstore
-
-// keepsMappings is false where mapped files are copies in memory, as in race
-// builds: a kept copy would not show what is changed in the file.
-const keepsMappings = false
