@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/tstore/tstore/compute/internal/exec"
+	"github.com/tstore/tstore/compute/internal/pieces"
 	"github.com/tstore/tstore/mmapstore"
 	"github.com/tstore/tstore/view"
 )
@@ -76,27 +77,27 @@ func (o *Options) bulkMemory(n *node) int64 {
 }
 
 // eachOf runs the chunks of a job that touches operands and other storages, in any order.
-func (w *bulkWork) eachOf(j exec.Job, others []*mmapstore.Storage, operands ...*operand) error {
+func (w *bulkWork) eachOf(j exec.Job, others []*mmapstore.Storage, operands ...*pieces.Operand) error {
 	m := &memory{storages: slices.Clone(others)}
 	for _, x := range operands {
-		m.storages = append(m.storages, x.storages()...)
-		m.bytes += x.tensor.NumBytes()
+		m.storages = append(m.storages, x.Storages()...)
+		m.bytes += x.Tensor.NumBytes()
 	}
 	return w.exec(m, &bulkJob{Job: j})
 }
 
 // each runs the chunks of a job that touches operands. extent says which elements of the first one, counted in its order, a
 // chunk is about; nil if they can't be told.
-func (w *bulkWork) each(j exec.Job, extent func(chunk int) (first, n int), operands ...*operand) error {
+func (w *bulkWork) each(j exec.Job, extent func(chunk int) (first, n int), operands ...*pieces.Operand) error {
 	m := &memory{}
 	for _, x := range operands {
-		m.storages = append(m.storages, x.storages()...)
-		m.bytes += x.tensor.NumBytes()
+		m.storages = append(m.storages, x.Storages()...)
+		m.bytes += x.Tensor.NumBytes()
 	}
 	b := &bulkJob{Job: j, extent: extent}
-	if len(operands) > 0 && extent != nil && operands[0].inner != nil {
-		b.size = operands[0].dtype.Size()
-		m.mapped(operands[0].tensor, operands[0].tensor.Layout(), false)
+	if len(operands) > 0 && extent != nil && operands[0].InPlace() {
+		b.size = operands[0].DType.Size()
+		m.mapped(operands[0].Tensor, operands[0].Tensor.Layout(), false)
 	}
 	return w.exec(m, b)
 }

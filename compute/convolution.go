@@ -6,6 +6,7 @@ import (
 
 	"github.com/tstore/tstore/compute/internal/correlate"
 	"github.com/tstore/tstore/compute/internal/exec"
+	"github.com/tstore/tstore/compute/internal/pieces"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/mmapstore"
 	"github.com/tstore/tstore/view"
@@ -160,7 +161,7 @@ func (k *convolution) run(w *bulkWork) error {
 type slider[T correlate.Number] struct {
 	*convolution
 	work   *bulkWork
-	x      *operand
+	x      *pieces.Operand
 	sizes  [2]int // of x
 	out    *view.Writer
 	factor [2][]T // planes of the kernel, in the order in which they meet elements
@@ -169,11 +170,11 @@ type slider[T correlate.Number] struct {
 }
 
 func slideAll[T correlate.Number](k *convolution, w *bulkWork) (err error) {
-	x, err := openOperand(w.args[0])
+	x, err := pieces.Open(w.args[0])
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, x.close()) }()
+	defer func() { err = errors.Join(err, x.Close()) }()
 	s := &slider[T]{convolution: k, work: w, x: x, out: w.dst.Writer(), stop: w.watch().Load}
 	s.sizes = [2]int{1, w.args[0].Shape()[w.args[0].Rank()-1]}
 	if w.args[0].Rank() == 2 {
@@ -195,20 +196,20 @@ func slideAll[T correlate.Number](k *convolution, w *bulkWork) (err error) {
 
 // readKernel reads all of the kernel.
 func (s *slider[T]) readKernel(t *view.Tensor) (err error) {
-	v, err := openOperand(t)
+	v, err := pieces.Open(t)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, v.close()) }()
-	l, all := newPadded(s, v, [2]int{1, v.numElems}), tile{rows: 1, cols: v.numElems}
+	defer func() { err = errors.Join(err, v.Close()) }()
+	l, all := newPadded(s, v, [2]int{1, v.NumElems}), tile{rows: 1, cols: v.NumElems}
 	l.conjugate, l.edge = s.conjugate, edgeMirror
 	if s.reversed {
-		all.col = -v.numElems // in its mirror
+		all.col = -v.NumElems // in its mirror
 	}
 	for p := range s.planes() {
-		s.factor[p] = make([]T, v.numElems)
+		s.factor[p] = make([]T, v.NumElems)
 	}
-	return mmapstore.GuardAll(func() error { return l.load(s.factor, all, 0) }, v.storages()...)
+	return mmapstore.GuardAll(func() error { return l.load(s.factor, all, 0) }, v.Storages()...)
 }
 
 // tapsAtATime is the number of elements of the kernel that taps are made of between two looks at stop.
@@ -267,9 +268,9 @@ func (s *slider[T]) each(g grid, together int, newWorker func() func(tiles []til
 		}
 		return tiles
 	}
-	m := &memory{storages: append(s.x.storages(), s.work.dst.Storage()), bytes: s.x.tensor.NumBytes() + s.work.dst.NumBytes()}
-	if s.x.inner != nil {
-		m.mapped(s.x.tensor, s.x.tensor.Layout(), false)
+	m := &memory{storages: append(s.x.Storages(), s.work.dst.Storage()), bytes: s.x.Tensor.NumBytes() + s.work.dst.NumBytes()}
+	if s.x.InPlace() {
+		m.mapped(s.x.Tensor, s.x.Tensor.Layout(), false)
 	}
 	m.operands = append(m.operands, exec.Operand{})
 	m.mapped(s.work.dst, s.work.dst.Layout(), true)
@@ -307,7 +308,7 @@ func (s *slider[T]) reads(tiles []tile) (lo, hi int) {
 	if top >= bottom || left >= right {
 		return 0, 0
 	}
-	size := s.x.dtype.Size()
+	size := s.x.DType.Size()
 	return (top*s.sizes[1] + left) * size, ((bottom-1)*s.sizes[1] + right) * size
 }
 

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/tstore/tstore/compute/internal/correlate"
+	"github.com/tstore/tstore/compute/internal/pieces"
 	"github.com/tstore/tstore/dtype"
 )
 
@@ -40,7 +41,7 @@ func (e convolutionEdge) place(i, n int) (at, run int, reversed bool) {
 
 // A padded reads parts of an operand, and of what is beyond its edges, as planes of real numbers. It belongs to one goroutine.
 type padded[T correlate.Number] struct {
-	x         *operand
+	x         *pieces.Operand
 	sizes     [2]int
 	edge      convolutionEdge
 	planes    int
@@ -54,8 +55,8 @@ type padded[T correlate.Number] struct {
 // windowPiece is the number of elements that are converted at a time.
 const windowPiece = 4096
 
-func newPadded[T correlate.Number](s *slider[T], x *operand, sizes [2]int) *padded[T] {
-	w := &padded[T]{x: x, sizes: sizes, edge: s.edge, planes: s.planes(), stop: s.stop, buf: x.buffer(windowPiece)}
+func newPadded[T correlate.Number](s *slider[T], x *pieces.Operand, sizes [2]int) *padded[T] {
+	w := &padded[T]{x: x, sizes: sizes, edge: s.edge, planes: s.planes(), stop: s.stop, buf: x.Buffer(windowPiece)}
 	if w.planes == 2 {
 		w.wide = make([]complex128, windowPiece)
 	}
@@ -132,15 +133,15 @@ func (w *padded[T]) row(to [2][]T, row, col int) error {
 // read reads elements that follow each other.
 func (w *padded[T]) read(to [2][]T, first int) error {
 	n := len(to[0])
-	b, err := w.x.fetch(w.buf, first, n)
+	b, err := w.x.Fetch(w.buf, first, n)
 	if err != nil {
 		return err
 	}
 	if w.planes == 1 {
-		convert(dtype.Of[T](), w.x.dtype, unsafe.Pointer(&to[0][0]), unsafe.Pointer(&b[0]), n)
+		pieces.Convert(dtype.Of[T](), w.x.DType, unsafe.Pointer(&to[0][0]), unsafe.Pointer(&b[0]), n)
 		return nil
 	}
-	convert(dtype.Complex128, w.x.dtype, unsafe.Pointer(&w.wide[0]), unsafe.Pointer(&b[0]), n)
+	pieces.Convert(dtype.Complex128, w.x.DType, unsafe.Pointer(&w.wide[0]), unsafe.Pointer(&b[0]), n)
 	re, im := to[0], to[1][:n]
 	for i, v := range w.wide[:n] {
 		re[i], im[i] = T(real(v)), T(imag(v))

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/tstore/tstore/compute/internal/correlate"
+	"github.com/tstore/tstore/compute/internal/pieces"
 	"github.com/tstore/tstore/dtype"
 )
 
@@ -91,14 +92,14 @@ func newKeeper[T correlate.Number](s *slider[T]) *keeper[T] { return &keeper[T]{
 func (k *keeper[T]) store(t tile, planes [2][]T, stride int) error {
 	size := k.dtype.Size()
 	if need := t.rows * t.cols * size; len(k.packed) < need {
-		k.packed = alignedBytes(need)
+		k.packed = pieces.AlignedBytes(need)
 	}
 	for row := range t.rows {
 		to := k.packed[row*t.cols*size:][:t.cols*size]
 		if k.planes() == 2 {
 			k.pack(to, planes[0][row*stride:][:t.cols], planes[1][row*stride:][:t.cols])
 		} else {
-			convert(k.dtype, dtype.Of[T](), unsafe.Pointer(&to[0]), unsafe.Pointer(&planes[0][row*stride]), t.cols)
+			pieces.Convert(k.dtype, dtype.Of[T](), unsafe.Pointer(&to[0]), unsafe.Pointer(&planes[0][row*stride]), t.cols)
 		}
 	}
 	if t.cols == k.shape[1] {
@@ -126,5 +127,5 @@ func (k *keeper[T]) pack(to []byte, re, im []T) {
 	for i, v := range re {
 		k.wide[i] = complex(float64(v), float64(im[i]))
 	}
-	convert(k.dtype, dtype.Complex128, unsafe.Pointer(&to[0]), unsafe.Pointer(&k.wide[0]), len(re))
+	pieces.Convert(k.dtype, dtype.Complex128, unsafe.Pointer(&to[0]), unsafe.Pointer(&k.wide[0]), len(re))
 }

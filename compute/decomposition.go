@@ -3,9 +3,9 @@ package compute
 import (
 	"context"
 	"fmt"
-	"unsafe"
 
 	"github.com/tstore/tstore/compute/internal/linalg"
+	"github.com/tstore/tstore/compute/internal/pieces"
 	"github.com/tstore/tstore/view"
 )
 
@@ -55,7 +55,7 @@ func (d *decomposition) run(w *bulkWork) error {
 		args := make([]linalg.Matrix, len(readers))
 		for k, r := range readers {
 			args[k] = linalg.New(w.node.args[k].rows(), w.node.args[k].columns())
-			b := float64Bytes(args[k].Data)
+			b := pieces.Bytes(args[k].Data)
 			if _, err := r.ReadAt(b, int64(i)*int64(len(b))); err != nil && len(b) > 0 {
 				return err
 			}
@@ -64,7 +64,7 @@ func (d *decomposition) run(w *bulkWork) error {
 			return fmt.Errorf("%s of matrix %d of %d: %w", d.name, i+1, count, err)
 		}
 		at := int64(w.dst.Offset()+i*d.size) * 8
-		if _, err := w.dst.Storage().WriteAt(float64Bytes(out), at); err != nil {
+		if _, err := w.dst.Storage().WriteAt(pieces.Bytes(out), at); err != nil {
 			return err
 		}
 	}
@@ -164,9 +164,4 @@ func svdWork(full bool) func([]linalg.Matrix, []float64) error {
 		copy(out[at:], vt.Data)
 		return err
 	}
-}
-
-// float64Bytes is x seen as bytes.
-func float64Bytes(x []float64) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(x))), 8*len(x))
 }

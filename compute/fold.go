@@ -6,12 +6,13 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/tstore/tstore/compute/internal/pieces"
 	"golang.org/x/sync/errgroup"
 )
 
 // chunkElems is the unit of work. It is fixed, so that the results of chunks, and the order in which they are
 // combined, do not depend on the number of workers.
-const chunkElems = 64 << 10
+const chunkElems = pieces.ChunkElems
 
 // A worker gives the result of n elements from number first on. It belongs to one goroutine.
 type worker[P any] func(first, n int) (P, error)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync/atomic"
 
+	"github.com/tstore/tstore/compute/internal/pieces"
 	"github.com/tstore/tstore/compute/internal/window"
 	"github.com/tstore/tstore/dtype"
 )
@@ -21,25 +22,25 @@ func (k *moving) run(w *bulkWork) (err error) {
 	if need := w.plan.opts.bulkMemory(w.node); need > w.plan.opts.MemoryLimit {
 		return fmt.Errorf("windows of %d elements take %s, the memory limit is %s: raise it", k.width, formatBytes(need), formatBytes(w.plan.opts.MemoryLimit))
 	}
-	x, err := openOperand(w.args[0])
+	x, err := pieces.Open(w.args[0])
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, x.close()) }()
-	if x.numElems == 0 {
+	defer func() { err = errors.Join(err, x.Close()) }()
+	if x.NumElems == 0 {
 		return nil
 	}
 	m := &mover{op: k.op, x: x, stop: w.watch()}
-	used := &memory{storages: x.storages(), bytes: x.tensor.NumBytes() + w.dst.NumBytes()}
+	used := &memory{storages: x.Storages(), bytes: x.Tensor.NumBytes() + w.dst.NumBytes()}
 	defer used.close()
-	if x.inner != nil {
-		used.mapped(x.tensor, x.tensor.Layout(), false)
+	if x.InPlace() {
+		used.mapped(x.Tensor, x.Tensor.Layout(), false)
 	}
 	if m.out, err = used.results(w.dst, 1); err != nil {
 		return err
 	}
 	m.to, m.past = w.dst.DType(), w.dst.NumBytes() >= streamBytes
-	if k.single(x.dtype) {
+	if k.single(x.DType) {
 		return runMoves[float32](k, m, w, used)
 	}
 	return runMoves[float64](k, m, w, used)
@@ -48,8 +49,8 @@ func (k *moving) run(w *bulkWork) (err error) {
 // runMoves computes windows in T.
 func runMoves[T float32 | float64](k *moving, m *mover, w *bulkWork, used *memory) error {
 	t := dtype.Of[T]()
-	packed := m.x.inner != nil
-	there := packed && m.x.dtype == t && m.to == t && isAligned(m.out)
+	packed := m.x.InPlace()
+	there := packed && m.x.DType == t && m.to == t && pieces.IsAligned(m.out)
 	m.moveBlocks = newMoveBlocks(w.args[0].Shape(), k.axis, k.width)
 	m.cut(!packed, there && window.NewMover[T](k.op, k.width, m.stop).AtOnce(m.inner))
 	m.share(k.op, w.workers())
@@ -60,7 +61,7 @@ func runMoves[T float32 | float64](k *moving, m *mover, w *bulkWork, used *memor
 type mover struct {
 	*moveBlocks
 	op   window.Op
-	x    *operand
+	x    *pieces.Operand
 	out  []byte // packed elements of type to
 	to   dtype.Type
 	past bool // whether results are stored past the caches
@@ -76,7 +77,7 @@ func (j *moveJob[T]) NumChunks() int { return j.chunks() }
 // Extent implements chunked, for the operand and the result.
 func (j *moveJob[T]) Extent(operand, chunk int) (lo, hi int) {
 	first, n := j.extent(chunk)
-	size := j.x.dtype.Size()
+	size := j.x.DType.Size()
 	if operand == 1 {
 		size = j.to.Size()
 	}

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/tstore/tstore/compute/internal/exec"
+	"github.com/tstore/tstore/compute/internal/pieces"
 	"github.com/tstore/tstore/compute/internal/window"
 	"github.com/tstore/tstore/dtype"
 )
@@ -21,7 +22,7 @@ type moveWorker[T float32 | float64] struct {
 
 // NewWorker implements exec.Job.
 func (j *moveJob[T]) NewWorker() exec.Worker {
-	return &moveWorker[T]{mover: j.mover, windows: window.NewMover[T](j.op, j.width, j.stop), buf: j.x.buffer(j.elems())}
+	return &moveWorker[T]{mover: j.mover, windows: window.NewMover[T](j.op, j.width, j.stop), buf: j.x.Buffer(j.elems())}
 }
 
 // Run implements exec.Worker.
@@ -57,18 +58,18 @@ func (w *moveWorker[T]) load(b *moveBlock) ([]T, error) {
 
 // fetch returns n elements from number first on: in dst, or anywhere if that is nil.
 func (w *moveWorker[T]) fetch(dst []T, first, n int) ([]T, error) {
-	b, err := w.x.fetch(w.buf, first, n)
+	b, err := w.x.Fetch(w.buf, first, n)
 	if err != nil {
 		return nil, err
 	}
 	if dst == nil {
-		if w.x.dtype == dtype.Of[T]() {
-			return elements[T](b), nil
+		if w.x.DType == dtype.Of[T]() {
+			return pieces.As[T](b), nil
 		}
 		w.typed = room(w.typed, w.elems())
 		dst = w.typed[:n]
 	}
-	convert(dtype.Of[T](), w.x.dtype, unsafe.Pointer(&dst[0]), unsafe.Pointer(&b[0]), n)
+	pieces.Convert(dtype.Of[T](), w.x.DType, unsafe.Pointer(&dst[0]), unsafe.Pointer(&b[0]), n)
 	return dst, nil
 }
 
@@ -84,11 +85,11 @@ func room[T any](s []T, n int) []T {
 func (w *moveWorker[T]) move(b *moveBlock, x []T) {
 	at, n := b.first+(w.width-1)*w.inner, b.rows*b.cols
 	if w.inPlace && b.lanes == 1 {
-		w.windows.MoveLanes(elements[T](w.out)[at:at+len(x)-(w.width-1)*w.inner], x, b.cols, w.inner, w.past)
+		w.windows.MoveLanes(pieces.As[T](w.out)[at:at+len(x)-(w.width-1)*w.inner], x, b.cols, w.inner, w.past)
 		return
 	}
-	if b.lanes == 1 && b.cols == w.inner && w.to == dtype.Of[T]() && isAligned(w.out) {
-		w.windows.Move(elements[T](w.out)[at:at+n], x, b.cols, w.past)
+	if b.lanes == 1 && b.cols == w.inner && w.to == dtype.Of[T]() && pieces.IsAligned(w.out) {
+		w.windows.Move(pieces.As[T](w.out)[at:at+n], x, b.cols, w.past)
 		return
 	}
 	w.made = room(w.made, w.elems())
@@ -111,14 +112,14 @@ func (w *moveWorker[T]) move(b *moveBlock, x []T) {
 func (w *moveWorker[T]) store(at int, made []T) {
 	size := w.to.Size()
 	out := w.out[at*size:][:len(made)*size]
-	if isAligned(w.out) {
-		convert(w.to, dtype.Of[T](), unsafe.Pointer(&out[0]), unsafe.Pointer(&made[0]), len(made))
+	if pieces.IsAligned(w.out) {
+		pieces.Convert(w.to, dtype.Of[T](), unsafe.Pointer(&out[0]), unsafe.Pointer(&made[0]), len(made))
 		return
 	}
 	if w.results == nil {
-		w.results = alignedBytes(w.elems() * size)
+		w.results = pieces.AlignedBytes(w.elems() * size)
 	}
-	convert(w.to, dtype.Of[T](), unsafe.Pointer(&w.results[0]), unsafe.Pointer(&made[0]), len(made))
+	pieces.Convert(w.to, dtype.Of[T](), unsafe.Pointer(&w.results[0]), unsafe.Pointer(&made[0]), len(made))
 	copy(out, w.results)
 }
 

@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"unsafe"
 
 	"github.com/tstore/tstore/compute/internal/knn"
+	"github.com/tstore/tstore/compute/internal/pieces"
 	"github.com/tstore/tstore/dtype"
 )
 
@@ -106,16 +106,16 @@ func findNeighbours[T float32 | float64](k *neighbours, w *bulkWork) (err error)
 	if dim == 0 {
 		return errors.New("vectors of no numbers")
 	}
-	x, err := openOperand(w.args[1])
+	x, err := pieces.Open(w.args[1])
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, x.close()) }()
+	defer func() { err = errors.Join(err, x.Close()) }()
 	queries, size := w.args[0].Reader(), dtype.Of[T]().Size()
 	for first := 0; first < count; first += queryPanel {
 		n := min(queryPanel, count-first)
 		panel := make([]T, n*dim)
-		if _, err := queries.ReadAt(packedBytes(panel), int64(first*dim*size)); err != nil {
+		if _, err := queries.ReadAt(pieces.Bytes(panel), int64(first*dim*size)); err != nil {
 			return err
 		}
 		high := rowsAtOnce(n, dim)
@@ -125,13 +125,13 @@ func findNeighbours[T float32 | float64](k *neighbours, w *bulkWork) (err error)
 		err := w.each(chunkedBy{(rows + high - 1) / high, func() func(int) error {
 			s := knn.NewSearch(k.metric, panel, dim, k.k)
 			found = append(found, s)
-			buf := x.buffer(high * dim)
+			buf := x.Buffer(high * dim)
 			return func(chunk int) error {
-				b, err := x.fetch(buf, chunk*high*dim, min(high, rows-chunk*high)*dim)
+				b, err := x.Fetch(buf, chunk*high*dim, min(high, rows-chunk*high)*dim)
 				if err != nil {
 					return err
 				}
-				return s.Add(elements[T](b), chunk*high)
+				return s.Add(pieces.As[T](b), chunk*high)
 			}
 		}}, extent, x)
 		if err != nil {
@@ -153,9 +153,9 @@ func (k *neighbours) store(w *bulkWork, nearest func(q int, indexes []int64, val
 	for q := range n {
 		nearest(q, indexes[q*k.k:(q+1)*k.k], values[q*k.k:(q+1)*k.k])
 	}
-	made := packedBytes(indexes)
+	made := pieces.Bytes(indexes)
 	if k.distances {
-		made = packedBytes(values)
+		made = pieces.Bytes(values)
 	}
 	_, err := w.dst.Writer().WriteAt(made, int64(8*first*k.k))
 	return err
@@ -170,9 +170,4 @@ func Nearest(queries, base Expr, k int, metric string) Expr {
 // NearestDistances is the distances, as float64, of what [Nearest] finds; by "dot" the products.
 func NearestDistances(queries, base Expr, k int, metric string) Expr {
 	return Call("knn_distances", queries, base, Scalar(k), Expr{&term{kind: termText, name: metric}})
-}
-
-// packedBytes is x seen as bytes.
-func packedBytes[T dtype.Element](x []T) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(x))), len(x)*int(unsafe.Sizeof(*new(T))))
 }

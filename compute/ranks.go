@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/tstore/tstore/compute/internal/order"
+	"github.com/tstore/tstore/compute/internal/pieces"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/view"
 )
@@ -69,11 +70,11 @@ func (k *ranks) run(w *bulkWork) (err error) {
 	if err != nil {
 		return err
 	}
-	x, err := openOperand(seen)
+	x, err := pieces.Open(seen)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, x.close()) }()
+	defer func() { err = errors.Join(err, x.Close()) }()
 	r := &ranking{ranks: k, work: w, x: x, out: w.dst.Writer(), count: 1, length: 1}
 	shape := seen.Shape()
 	for i, n := range shape {
@@ -96,7 +97,7 @@ func (k *ranks) run(w *bulkWork) (err error) {
 type ranking struct {
 	*ranks
 	work          *bulkWork
-	x             *operand
+	x             *pieces.Operand
 	out           *view.Writer
 	count, length int
 }
@@ -105,7 +106,7 @@ type ranking struct {
 func (r *ranking) eachLane() error {
 	values := make([]byte, r.work.dst.DType().Size())
 	for lane := range r.count {
-		l := order.Lane{Source: source{r.x}, Coding: r.keyed, First: lane * r.length, N: r.length, MaxKept: maxKept(&r.work.plan.opts)}
+		l := order.Lane{Source: r.x, Coding: r.keyed, First: lane * r.length, N: r.length, MaxKept: maxKept(&r.work.plan.opts)}
 		var wanted wanted
 		elemOf, err := r.selected(l, func(nan int) []int {
 			wanted = r.wanted(nan)
@@ -130,7 +131,7 @@ func (r *ranking) eachLane() error {
 // selected finds the elements at positions of a sorted lane; elemOf returns that of one of them.
 func (r *ranking) selected(l order.Lane, at func(numNaN int) []int) (elemOf func(i int) dtype.Scalar, err error) {
 	run := r.work.runner(r.x, l.First, l.N)
-	if r.x.dtype == dtype.Complex128 {
+	if r.x.DType == dtype.Complex128 {
 		keys, err := order.SelectWide(l, at, run)
 		return func(i int) dtype.Scalar { return keys[i].Scalar() }, err
 	}
@@ -141,7 +142,7 @@ func (r *ranking) selected(l order.Lane, at func(numNaN int) []int) (elemOf func
 // allLanes finds the ranks of many lanes, each by one worker.
 func (r *ranking) allLanes() error {
 	group := max(1, laneChunk/max(1, r.length))
-	if r.x.inner == nil {
+	if !r.x.InPlace() {
 		group = max(group, fewLanes)
 	}
 	chunks := (r.count + group - 1) / group
@@ -149,14 +150,14 @@ func (r *ranking) allLanes() error {
 		return chunk * group * r.length, min(group, r.count-chunk*group) * r.length
 	}
 	return r.work.each(chunkedBy{chunks, func() func(int) error {
-		buf, values := r.x.buffer(group*r.length), make([]byte, group*r.work.dst.DType().Size())
+		buf, values := r.x.Buffer(group*r.length), make([]byte, group*r.work.dst.DType().Size())
 		find := r.finder()
 		return func(chunk int) error {
 			first, n := extent(chunk)
 			var b []byte
 			if n > 0 {
 				var err error
-				if b, err = r.x.fetch(buf, first, n); err != nil {
+				if b, err = r.x.Fetch(buf, first, n); err != nil {
 					return err
 				}
 			}
@@ -167,7 +168,7 @@ func (r *ranking) allLanes() error {
 
 // lanesOf stores the results of some lanes, whose elements are b.
 func (r *ranking) lanesOf(b []byte, first, n int, values []byte, find finder) error {
-	size, out := r.x.dtype.Size(), r.work.dst.DType().Size()
+	size, out := r.x.DType.Size(), r.work.dst.DType().Size()
 	results := make([]byte, len(r.levels)*n*out)
 	for lane := range n {
 		wanted, elemAt := find(b[lane*r.length*size : (lane+1)*r.length*size])
@@ -196,7 +197,7 @@ type finder func(lane []byte) (wanted, func(position int) dtype.Scalar)
 // finder returns the finder of one worker.
 func (r *ranking) finder() finder {
 	switch {
-	case r.x.dtype == dtype.Complex128:
+	case r.x.DType == dtype.Complex128:
 		return wideFinder(r)
 	case r.keyed.Wide():
 		return finderOf[uint64](r)
@@ -274,12 +275,3 @@ func (r *ranking) result(w wanted, level int, elemAt func(position int) dtype.Sc
 	}
 	return blend(lower, upper, p.Weight, to)
 }
-
-// A source is an operand as package order reads it.
-type source struct{ *operand }
-
-// Buffer implements order.Source.
-func (s source) Buffer(n int) []byte { return s.buffer(n) }
-
-// Fetch implements order.Source.
-func (s source) Fetch(buf []byte, first, n int) ([]byte, error) { return s.fetch(buf, first, n) }

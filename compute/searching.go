@@ -7,6 +7,7 @@ import (
 
 	"github.com/tstore/tstore/compute/internal/kernel"
 	"github.com/tstore/tstore/compute/internal/order"
+	"github.com/tstore/tstore/compute/internal/pieces"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/mmapstore"
 )
@@ -55,43 +56,43 @@ func (k *searching) run(w *bulkWork) error {
 
 // searchBy finds the places by keys of one kind.
 func searchBy[K order.Sought](k *searching, w *bulkWork) (err error) {
-	x, err := openOperand(w.args[1])
+	x, err := pieces.Open(w.args[1])
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, x.close()) }()
-	a, err := openOperand(w.args[0])
+	defer func() { err = errors.Join(err, x.Close()) }()
+	a, err := pieces.Open(w.args[0])
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, a.close()) }()
+	defer func() { err = errors.Join(err, a.Close()) }()
 	var sorted *order.Sorted[K]
-	storages := a.storages()
+	storages := a.Storages()
 	err = mmapstore.GuardAll(func() error {
 		elems := []byte{}
-		if a.numElems > 0 {
-			if elems, err = a.fetch(a.buffer(a.numElems), 0, a.numElems); err != nil {
+		if a.NumElems > 0 {
+			if elems, err = a.Fetch(a.Buffer(a.NumElems), 0, a.NumElems); err != nil {
 				return err
 			}
 		}
-		sorted = order.NewSorted[K](k.keyed, elems, k.copies(k.keyBytes(a.numElems), &w.plan.opts))
+		sorted = order.NewSorted[K](k.keyed, elems, k.copies(k.keyBytes(a.NumElems), &w.plan.opts))
 		return nil
 	}, storages...)
-	if err != nil || x.numElems == 0 {
+	if err != nil || x.NumElems == 0 {
 		return err
 	}
 	out := w.dst.Writer()
-	return w.eachOf(chunkedBy{(x.numElems + searchChunk - 1) / searchChunk, func() func(int) error {
-		buf, keys, at := x.buffer(searchChunk), make([]K, searchChunk), alignedBytes(8*searchChunk)
+	return w.eachOf(chunkedBy{(x.NumElems + searchChunk - 1) / searchChunk, func() func(int) error {
+		buf, keys, at := x.Buffer(searchChunk), make([]K, searchChunk), pieces.AlignedBytes(8*searchChunk)
 		return func(chunk int) error {
 			first := chunk * searchChunk
-			n := min(searchChunk, x.numElems-first)
-			b, err := x.fetch(buf, first, n)
+			n := min(searchChunk, x.NumElems-first)
+			b, err := x.Fetch(buf, first, n)
 			if err != nil {
 				return err
 			}
 			order.EncodeSought(k.keyed, keys[:n], b)
-			sorted.Search(elements[int64](at)[:n], keys[:n], k.after)
+			sorted.Search(pieces.As[int64](at)[:n], keys[:n], k.after)
 			_, err = out.WriteAt(at[:8*n], int64(8*first))
 			return err
 		}

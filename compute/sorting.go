@@ -8,6 +8,7 @@ import (
 
 	"github.com/tstore/tstore/compute/internal/exec"
 	"github.com/tstore/tstore/compute/internal/order"
+	"github.com/tstore/tstore/compute/internal/pieces"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/mmapstore"
 	"github.com/tstore/tstore/view"
@@ -93,16 +94,16 @@ func (k *sorting) run(w *bulkWork) (err error) {
 			return err
 		}
 	}
-	x, err := openOperand(seen)
+	x, err := pieces.Open(seen)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, x.close()) }()
+	defer func() { err = errors.Join(err, x.Close()) }()
 	length := laneLength(w.args[0].Shape(), k.axes)
-	if length == 0 || k.first == 0 || x.numElems == 0 {
+	if length == 0 || k.first == 0 || x.NumElems == 0 {
 		return nil
 	}
-	s := &sorter{sorting: k, work: w, x: x, into: into, out: into.Writer(), length: length, count: x.numElems / length}
+	s := &sorter{sorting: k, work: w, x: x, into: into, out: into.Writer(), length: length, count: x.NumElems / length}
 	switch {
 	case k.wide && k.indexes:
 		return sortLanes(s, loadWidePairs, storeWidePairs)
@@ -123,7 +124,7 @@ func (k *sorting) run(w *bulkWork) (err error) {
 type sorter struct {
 	*sorting
 	work          *bulkWork
-	x             *operand
+	x             *pieces.Operand
 	into          *view.Tensor // lanes one after the other
 	out           *view.Writer
 	count, length int
@@ -166,7 +167,7 @@ func loadPacked(k *sorting, items []uint64, elems []byte, first int) {
 }
 
 func storePacked(_ *sorting, out []byte, items []uint64) {
-	to := elements[int64](out)
+	to := pieces.As[int64](out)
 	for i, e := range items {
 		to[i] = int64(uint32(e))
 	}
@@ -188,7 +189,7 @@ func loadPairs(k *sorting, items []order.Pair, elems []byte, first int) {
 }
 
 func storePairs(_ *sorting, out []byte, items []order.Pair) {
-	to := elements[int64](out)
+	to := pieces.As[int64](out)
 	for i, e := range items {
 		to[i] = int64(e.Index)
 	}
@@ -227,7 +228,7 @@ func loadWidePairs(k *sorting, items []order.WidePair, elems []byte, first int) 
 }
 
 func storeWidePairs(_ *sorting, out []byte, items []order.WidePair) {
-	to := elements[int64](out)
+	to := pieces.As[int64](out)
 	for i, e := range items {
 		to[i] = int64(e.Index)
 	}
@@ -263,7 +264,7 @@ func sortLanes[E order.Item](s *sorter, load loader[E], store storer[E]) error {
 // shortLanes sorts lanes that are each sorted by one worker.
 func shortLanes[E order.Item](s *sorter, load loader[E], store storer[E]) error {
 	group := max(1, laneChunk/s.length)
-	if s.x.inner == nil && s.count > 1 {
+	if !s.x.InPlace() && s.count > 1 {
 		group = max(group, fewLanes)
 	}
 	chunks, size := (s.count+group-1)/group, s.work.dst.DType().Size()
@@ -271,12 +272,12 @@ func shortLanes[E order.Item](s *sorter, load loader[E], store storer[E]) error 
 		return chunk * group * s.length, min(group, s.count-chunk*group) * s.length
 	}
 	return s.work.each(chunkedBy{chunks, func() func(int) error {
-		buf, out := s.x.buffer(group*s.length), alignedBytes(group*s.first*size)
+		buf, out := s.x.Buffer(group*s.length), pieces.AlignedBytes(group*s.first*size)
 		sorter := order.NewRowSorter[E](min(group, s.count), s.length, s.first, low[E](s.sorting))
 		room := sorter.Items()
 		return func(chunk int) error {
 			first, n := extent(chunk)
-			b, err := s.x.fetch(buf, first, n)
+			b, err := s.x.Fetch(buf, first, n)
 			if err != nil {
 				return err
 			}
@@ -314,12 +315,12 @@ func longLane[E order.Item](s *sorter, lane int, load loader[E], store storer[E]
 	size, room := s.work.dst.DType().Size(), &scratch{work: s.work}
 	defer func() { err = errors.Join(err, room.release()) }()
 	l := order.Long[E]{
-		Lane:     order.Lane{Source: source{s.x}, Coding: s.keyed, First: lane * s.length, N: s.length},
+		Lane:     order.Lane{Source: s.x, Coding: s.keyed, First: lane * s.length, N: s.length},
 		Low:      low[E](s.sorting),
 		Load:     func(items []E, elems []byte, first int) { load(s.sorting, items, elems, first) },
 		MaxItems: maxItems(&s.work.plan.opts, order.ItemBytes[E]()),
 		NewEmit: func() func(at int, items []E) error {
-			out := alignedBytes(order.ChunkElems * size)
+			out := pieces.AlignedBytes(order.ChunkElems * size)
 			return func(at int, items []E) error {
 				items = items[:min(len(items), max(0, s.first-at))]
 				for ; len(items) > 0; at += order.ChunkElems {
@@ -363,7 +364,7 @@ func longLane[E order.Item](s *sorter, lane int, load loader[E], store storer[E]
 
 // exec runs a job that reads storages and stores elements whose places in the result extent says, which are written out behind it.
 func (s *sorter) exec(j exec.Job, storages []*mmapstore.Storage, extent func(chunk int) (first, n int)) error {
-	m := &memory{storages: append(slices.Clone(storages), s.into.Storage()), bytes: s.x.tensor.NumBytes() + s.into.NumBytes()}
+	m := &memory{storages: append(slices.Clone(storages), s.into.Storage()), bytes: s.x.Tensor.NumBytes() + s.into.NumBytes()}
 	if s.into.Layout().IsContiguous() {
 		m.mapped(s.into, s.into.Layout(), true)
 	}

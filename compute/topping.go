@@ -3,6 +3,7 @@ package compute
 import (
 	"github.com/tstore/tstore/compute/internal/exec"
 	"github.com/tstore/tstore/compute/internal/order"
+	"github.com/tstore/tstore/compute/internal/pieces"
 )
 
 const (
@@ -18,11 +19,11 @@ func (k *sorting) isTop(length int, o *Options) bool {
 // topLanes finds what is wanted of each lane, by all workers.
 func (s *sorter) topLanes() error {
 	size := s.work.dst.DType().Size()
-	out := alignedBytes(s.first * size)
+	out := pieces.AlignedBytes(s.first * size)
 	for lane := range s.count {
 		top := order.Top{
 			Lane: order.Lane{
-				Source: source{s.x}, Coding: s.keyed, First: lane * s.length, N: s.length, MaxKept: maxKept(&s.work.plan.opts),
+				Source: s.x, Coding: s.keyed, First: lane * s.length, N: s.length, MaxKept: maxKept(&s.work.plan.opts),
 			},
 			First: s.first, Largest: s.descending, Indexes: s.indexes, Run: s.work.runner(s.x, lane*s.length, s.length),
 		}
@@ -47,7 +48,7 @@ func (s *sorter) topLanes() error {
 }
 
 // runner returns what runs jobs over a lane of an operand, whose chunks are of order.ChunkElems if they are read.
-func (w *bulkWork) runner(x *operand, start, length int) order.Runner {
+func (w *bulkWork) runner(x *pieces.Operand, start, length int) order.Runner {
 	return func(j exec.Job, reads bool) error {
 		w.begin(w.pass)
 		if !reads {

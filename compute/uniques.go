@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/tstore/tstore/compute/internal/order"
+	"github.com/tstore/tstore/compute/internal/pieces"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/view"
 )
@@ -160,7 +161,7 @@ func (u *uniques) indexes() (func(position int) int64, error) {
 // each calls fn with the sorted elements, and whether each differs from the one before.
 func (u *uniques) each(fn func(i int, fresh bool, elem []byte) error) error {
 	size := u.dtype.Size()
-	elems, keys := alignedBytes(laneChunk*size), make([]order.Wide, laneChunk)
+	elems, keys := pieces.AlignedBytes(laneChunk*size), make([]order.Wide, laneChunk)
 	at, last := 0, order.Wide{}
 	return u.sorted.Blocks(len(elems), func(b []byte) error {
 		n := copy(elems, b) / size

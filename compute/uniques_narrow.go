@@ -7,6 +7,7 @@ import (
 
 	"github.com/tstore/tstore/compute/internal/exec"
 	"github.com/tstore/tstore/compute/internal/order"
+	"github.com/tstore/tstore/compute/internal/pieces"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/mmapstore"
 	"github.com/tstore/tstore/view"
@@ -16,7 +17,7 @@ import (
 // occurs is sorted.
 type narrowUniques struct {
 	*binder
-	x      *operand
+	x      *pieces.Operand
 	values []dtype.Scalar // that differ, in order
 	counts []int64        // of each of them
 	index  []int32        // of each pattern of bits: which of the values it is, or -1
@@ -29,10 +30,10 @@ func (b *binder) narrowUnique(what uniqueWhat, x *node) (made *view.Tensor, err 
 		return nil, err
 	}
 	u := &narrowUniques{binder: b}
-	if u.x, err = openOperand(t); err != nil {
+	if u.x, err = pieces.Open(t); err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, u.x.close()) }()
+	defer func() { err = errors.Join(err, u.x.Close()) }()
 	if err := u.count(); err != nil {
 		return nil, err
 	}
@@ -46,7 +47,7 @@ func (b *binder) narrowUnique(what uniqueWhat, x *node) (made *view.Tensor, err 
 		})
 	case uniqueCounts:
 		return u.made(dtype.Int64, []int{len(u.counts)}, func(to []byte) error {
-			copy(elements[int64](to), u.counts)
+			copy(pieces.As[int64](to), u.counts)
 			return nil
 		})
 	}
@@ -65,12 +66,12 @@ func (u *narrowUniques) made(t dtype.Type, shape []int, fill func(to []byte) err
 // count counts the patterns and puts those that occur in order. Zeros of both signs are one value, -0 if it occurs, and so
 // are all NaNs.
 func (u *narrowUniques) count() error {
-	t := u.x.dtype
+	t := u.x.DType
 	var table tallyTable
 	counted := &tally{operand: u.x, newCounter: func() func([]byte) error {
 		return patternCounter(t, *table.add(numPatterns(t)))
 	}}
-	if err := exec.Run(u.ctx, counted, exec.Options{Parallelism: u.opts.Parallelism, Storages: u.x.storages()}); err != nil {
+	if err := exec.Run(u.ctx, counted, exec.Options{Parallelism: u.opts.Parallelism, Storages: u.x.Storages()}); err != nil {
 		return err
 	}
 
@@ -84,7 +85,7 @@ func (u *narrowUniques) count() error {
 	counts := table.total(numPatterns(t))
 	for bits, n := range counts {
 		if n > 0 {
-			p, elem := pattern{bits: bits}, alignedBytes(2)
+			p, elem := pattern{bits: bits}, pieces.AlignedBytes(2)
 			elem[0], elem[1] = byte(bits), byte(bits>>8)
 			var key [1]uint32
 			order.Encode(coding, key[:], elem[:t.Size()])
@@ -118,22 +119,22 @@ func (u *narrowUniques) inverse(shape []int) (*view.Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	storages := append([]*mmapstore.Storage{dst.Storage()}, u.x.storages()...)
+	storages := append([]*mmapstore.Storage{dst.Storage()}, u.x.Storages()...)
 	return dst, dst.Storage().With(func(to []byte) error {
-		all := elements[int64](to)
-		look := chunkedBy{chunks: (u.x.numElems + chunkElems - 1) / chunkElems, newWorker: func() func(int) error {
-			buf := u.x.buffer(chunkElems)
+		all := pieces.As[int64](to)
+		look := chunkedBy{chunks: (u.x.NumElems + chunkElems - 1) / chunkElems, newWorker: func() func(int) error {
+			buf := u.x.Buffer(chunkElems)
 			return func(chunk int) error {
 				first := chunk * chunkElems
-				n := min(chunkElems, u.x.numElems-first)
-				b, err := u.x.fetch(buf, first, n)
+				n := min(chunkElems, u.x.NumElems-first)
+				b, err := u.x.Fetch(buf, first, n)
 				if err != nil {
 					return err
 				}
-				if u.x.dtype.Size() == 1 {
+				if u.x.DType.Size() == 1 {
 					return lookUp(all[first:first+n], b, u.index)
 				}
-				return lookUp(all[first:first+n], elements[uint16](b), u.index)
+				return lookUp(all[first:first+n], pieces.As[uint16](b), u.index)
 			}
 		}}
 		return exec.Run(u.ctx, look, exec.Options{Parallelism: u.opts.Parallelism, Storages: storages})
