@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/tstore/tstore/compute/internal/kernel"
 	"github.com/tstore/tstore/compute/internal/reduce"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/view"
@@ -52,7 +53,7 @@ func bindEinsum(b *binder, c *call) (value, error) {
 		return value{}, c.arg("subscripts").at.wrap(err)
 	}
 	t := meetingType(values...)
-	e.wide = registerType(t)
+	e.wide = kernel.RegisterType(t)
 	for i, v := range values {
 		if err := e.operand(v.node, e.spec.operands[i]); err != nil {
 			return value{}, err

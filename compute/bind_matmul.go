@@ -138,7 +138,7 @@ func (b *binder) sumOfProducts(x, y *node, t dtype.Type, column bool) (*node, er
 	if err != nil {
 		return nil, err
 	}
-	wide := registerType(t)
+	wide := kernel.RegisterType(t)
 	op, add := kernel.Mul, reduce.Sum
 	if t == dtype.Bool {
 		op, add = kernel.And, reduce.Any

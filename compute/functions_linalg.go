@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tstore/tstore/compute/internal/bulk"
 	"github.com/tstore/tstore/compute/internal/linalg"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/view"
@@ -13,10 +14,10 @@ import (
 var linalgFunctions = []function{
 	{name: "solve", params: "a, b", bind: bindSolve, doc: "x of a @ x = b, where a is square; b is a vector if it has one axis, or else matrices"},
 	{name: "lstsq", params: "a, b", bind: bindSolve, doc: "x for which the norm of a @ x - b is smallest, and of those the shortest"},
-	{name: "inv", params: "a", bind: bindSquare(invWork), doc: "inverse"},
-	{name: "det", params: "a", bind: bindSquare(detWork), doc: "determinant"},
-	{name: "cholesky", params: "a", bind: bindSquare(choleskyWork), doc: "the lower triangular l of l @ l.mT = a; of a the lower triangle is read"},
-	{name: "eigvalsh", params: "a", bind: bindSquare(eigenvaluesWork), doc: "eigenvalues of symmetric matrices, ascending; of a the lower triangle is read"},
+	{name: "inv", params: "a", bind: bindSquare(linalg.InvWork), doc: "inverse"},
+	{name: "det", params: "a", bind: bindSquare(linalg.DetWork), doc: "determinant"},
+	{name: "cholesky", params: "a", bind: bindSquare(linalg.CholeskyWork), doc: "the lower triangular l of l @ l.mT = a; of a the lower triangle is read"},
+	{name: "eigvalsh", params: "a", bind: bindSquare(linalg.EigenvaluesWork), doc: "eigenvalues of symmetric matrices, ascending; of a the lower triangle is read"},
 	{name: "eigh", params: "a", results: "eigenvalues eigenvectors", bind: bindEigh, doc: "those, and eigenvectors as columns: eigh(a).eigenvalues, eigh(a).eigenvectors"},
 	{name: "qr", params: "a", results: "Q R", bind: bindQR, doc: "q with orthonormal columns and upper triangular r of q @ r = a: qr(a).Q, qr(a).R"},
 	{name: "svd", params: "a, full_matrices=True", results: "U S Vh", bind: bindSVD, doc: "singular value decomposition a = U @ diag(S) @ Vh: svd(a).U, svd(a).S, svd(a).Vh"},
@@ -60,41 +61,41 @@ func (n *node) columns() int { return n.shape[len(n.shape)-1] }
 func (n *node) batch() []int { return n.shape[: len(n.shape)-2 : len(n.shape)-2] }
 
 // decomposed returns the parts that some work makes of each matrix of x, as one node for all.
-func (b *binder) decomposed(d *decomposition, args ...*node) (*node, error) {
+func (b *binder) decomposed(d *linalg.Decomposition, args ...*node) (*node, error) {
 	shape := args[0].batch()
-	for _, part := range d.parts {
-		d.size += numElems(part)
+	for _, part := range d.Parts {
+		d.Size += numElems(part)
 	}
-	shape = append(shape, d.size)
+	shape = append(shape, d.Size)
 	if _, err := view.NewLayout(shape...); err != nil {
-		return nil, fmt.Errorf("%s: %w", d.name, err)
+		return nil, fmt.Errorf("%s: %w", d.Name, err)
 	}
 	n := node{args: args, dtype: dtype.Float64, shape: shape, bulk: d}
-	if need := d.memory(&n, b.opts); b.opts.MemoryLimit > 0 && need > b.opts.MemoryLimit {
-		return nil, fmt.Errorf("%s of shape %s works in memory and takes %s there, more than the limit of %s", d.name, formatShape(args[0].shape), formatBytes(need), formatBytes(b.opts.MemoryLimit))
+	if need := d.Memory(n.arrays(), bulk.Room{}); b.opts.MemoryLimit > 0 && need > b.opts.MemoryLimit {
+		return nil, fmt.Errorf("%s of shape %s works in memory and takes %s there, more than the limit of %s", d.Name, formatShape(args[0].shape), formatBytes(need), formatBytes(b.opts.MemoryLimit))
 	}
 	return b.bulkNode(n), nil
 }
 
 // partOf returns one of the parts of a decomposition, converted to t.
 func (b *binder) partOf(n *node, i int, t dtype.Type) (*node, error) {
-	d := n.bulk.(*decomposition)
+	d := n.bulk.(*linalg.Decomposition)
 	offset := 0
-	for _, before := range d.parts[:i] {
+	for _, before := range d.Parts[:i] {
 		offset += numElems(before)
 	}
 	batch := n.shape[:len(n.shape)-1]
-	shape := slices.Concat(batch, d.parts[i])
+	shape := slices.Concat(batch, d.Parts[i])
 	strides := make([]int, len(shape))
 	step := 1
 	for axis := len(shape) - 1; axis >= 0; axis-- {
 		if axis == len(batch)-1 {
-			step = d.size
+			step = d.Size
 		}
 		strides[axis] = step
 		step *= max(shape[axis], 1)
 	}
-	if len(d.parts) == 1 {
+	if len(d.Parts) == 1 {
 		made, err := b.reshaped(n, shape)
 		if err != nil {
 			return nil, err
@@ -109,7 +110,7 @@ func (b *binder) partOf(n *node, i int, t dtype.Type) (*node, error) {
 }
 
 // one is a decomposition with one part.
-func (b *binder) one(d *decomposition, t dtype.Type, args ...*node) (value, error) {
+func (b *binder) one(d *linalg.Decomposition, t dtype.Type, args ...*node) (value, error) {
 	n, err := b.decomposed(d, args...)
 	if err != nil {
 		return value{}, err
@@ -119,7 +120,7 @@ func (b *binder) one(d *decomposition, t dtype.Type, args ...*node) (value, erro
 }
 
 // squareWork returns what is done with square matrices of some size, whose result has a shape.
-type squareWork func(n int) (shape []int, work func(args []linalg.Matrix, out []float64) error)
+type squareWork func(n int) (shape []int, work linalg.Work)
 
 func bindSquare(work squareWork) func(b *binder, c *call) (value, error) {
 	return func(b *binder, c *call) (value, error) {
@@ -128,14 +129,14 @@ func bindSquare(work squareWork) func(b *binder, c *call) (value, error) {
 			return value{}, err
 		}
 		shape, compute := work(x.rows())
-		return b.one(&decomposition{name: c.name(), parts: [][]int{shape}, work: compute}, t, x)
+		return b.one(&linalg.Decomposition{Name: c.name(), Parts: [][]int{shape}, Work: compute}, t, x)
 	}
 }
 
 func bindSolve(b *binder, c *call) (value, error) {
-	operand, work := c.squareOperand, solveWork
+	operand, work := c.squareOperand, linalg.SolveWork
 	if c.name() == "lstsq" {
-		operand, work = c.matrixOperand, leastSquaresWork
+		operand, work = c.matrixOperand, linalg.LeastSquaresWork
 	}
 	a, t, err := operand("a")
 	if err != nil {
@@ -170,7 +171,7 @@ func bindSolve(b *binder, c *call) (value, error) {
 	if y, err = b.stretched(b.cast(y, dtype.Float64), slices.Concat(batch, y.shape[len(y.shape)-2:])); err != nil {
 		return value{}, err
 	}
-	v, err := b.one(&decomposition{name: c.name(), parts: [][]int{{a.columns(), y.columns()}}, work: work}, t, a, y)
+	v, err := b.one(&linalg.Decomposition{Name: c.name(), Parts: [][]int{{a.columns(), y.columns()}}, Work: work}, t, a, y)
 	if err == nil && vector {
 		v.node, err = b.dropped(v.node, len(v.node.shape)-1)
 	}
@@ -183,7 +184,7 @@ func bindQR(b *binder, c *call) (value, error) {
 		return value{}, err
 	}
 	k := min(x.rows(), x.columns())
-	return b.several(c, t, &decomposition{parts: [][]int{{x.rows(), k}, {k, x.columns()}}, work: qrWork}, x)
+	return b.several(c, t, &linalg.Decomposition{Parts: [][]int{{x.rows(), k}, {k, x.columns()}}, Work: linalg.QRWork}, x)
 }
 
 func bindSVD(b *binder, c *call) (value, error) {
@@ -200,7 +201,7 @@ func bindSVD(b *binder, c *call) (value, error) {
 	if full {
 		parts = [][]int{{x.rows(), x.rows()}, {k}, {x.columns(), x.columns()}}
 	}
-	return b.several(c, t, &decomposition{parts: parts, work: svdWork(full)}, x)
+	return b.several(c, t, &linalg.Decomposition{Parts: parts, Work: linalg.SVDWork(full)}, x)
 }
 
 func bindSVDVals(b *binder, c *call) (value, error) {
@@ -218,7 +219,7 @@ func (b *binder) singularValues(function string, x *node) (value, error) {
 		return value{}, err
 	}
 	k := min(x.rows(), x.columns())
-	return b.one(&decomposition{name: function, parts: [][]int{{k}}, work: singularValuesWork}, t, x)
+	return b.one(&linalg.Decomposition{Name: function, Parts: [][]int{{k}}, Work: linalg.SingularValuesWork}, t, x)
 }
 
 func bindEigh(b *binder, c *call) (value, error) {
@@ -227,12 +228,12 @@ func bindEigh(b *binder, c *call) (value, error) {
 		return value{}, err
 	}
 	n := x.rows()
-	return b.several(c, t, &decomposition{parts: [][]int{{n}, {n, n}}, work: eighWork}, x)
+	return b.several(c, t, &linalg.Decomposition{Parts: [][]int{{n}, {n, n}}, Work: linalg.EighWork}, x)
 }
 
 // several returns that part of a decomposition which the call names.
-func (b *binder) several(c *call, t dtype.Type, d *decomposition, x *node) (value, error) {
-	d.name = c.name()
+func (b *binder) several(c *call, t dtype.Type, d *linalg.Decomposition, x *node) (value, error) {
+	d.Name = c.name()
 	names := strings.Fields(c.t.fn.results)
 	i := slices.Index(names, c.t.fn.result)
 	if i < 0 {

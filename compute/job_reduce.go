@@ -1,6 +1,7 @@
 package compute
 
 import (
+	"github.com/tstore/tstore/compute/internal/exec"
 	"github.com/tstore/tstore/compute/internal/reduce"
 	"github.com/tstore/tstore/compute/internal/scan"
 	"github.com/tstore/tstore/dtype"
@@ -92,7 +93,7 @@ func (m *memory) results(t *view.Tensor, operand int) ([]byte, error) {
 	}
 	m.pins, m.storages = append(m.pins, pin), append(m.storages, st)
 	start := int64(t.Offset()) * int64(t.DType().Size())
-	if t.NumBytes() >= streamBytes && st.FileBacked() {
+	if t.NumBytes() >= exec.StreamBytes && st.FileBacked() {
 		m.files = append(m.files, file{operand: operand, storage: st, start: start, write: true})
 	}
 	return pin.Bytes()[start:][:t.NumBytes()], nil

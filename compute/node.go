@@ -1,6 +1,7 @@
 package compute
 
 import (
+	"github.com/tstore/tstore/compute/internal/bulk"
 	"github.com/tstore/tstore/compute/internal/kernel"
 	"github.com/tstore/tstore/compute/internal/reduce"
 	"github.com/tstore/tstore/dtype"
@@ -51,7 +52,7 @@ type node struct {
 	reduce  reduction
 	numBins int
 	edges   []float64 // of a nodeHistogram whose bins are not of one width
-	bulk    bulk
+	bulk    bulk.Work
 
 	name string // of a nodeTensor, if it has one
 	id   int    // numbers nodes in an order in which operands come first

@@ -13,9 +13,6 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// streamBytes is the size from which on outputs are written past the caches: half of a large last-level cache.
-const streamBytes = 16 << 20
-
 // briefWork is the number of elements, times operations, up to which a pass is not stopped in its blocks: it takes less
 // than a millisecond, and some ten of the slowest operations there are.
 const briefWork = 64 << 10
@@ -66,7 +63,7 @@ func (r *run) bind(j *job, targets []*view.Tensor) (*memory, error) {
 		if t.Layout().IsDense() {
 			m.mapped(t, t.Layout(), true)
 		}
-		o.Stream = t.NumBytes() >= streamBytes
+		o.Stream = t.NumBytes() >= exec.StreamBytes
 		m.operands = append(m.operands, o)
 	}
 	m.nest = plan.New(j.shape, m.planned, lead)
@@ -205,18 +202,5 @@ func emptied[S ~[]E, E any](s S) S {
 	return s[:0]
 }
 
-// Chunks are as large as these many bytes of all operands together: large enough that handing them out costs nothing,
-// small enough that all workers end at about the same time.
-const (
-	minChunkBytes = 128 << 10
-	maxChunkBytes = 8 << 20
-	chunksPerHand = 8
-)
-
 // chunkElems returns the elements of a chunk.
-func (m *memory) chunkElems(workers int) int {
-	perElem := max(1, int(m.bytes/int64(max(m.elems, 1))))
-	bytes := m.bytes / int64(chunksPerHand*workers)
-	bytes = min(max(bytes, minChunkBytes), maxChunkBytes)
-	return max(1, int(bytes)/perElem)
-}
+func (m *memory) chunkElems(workers int) int { return exec.ChunkElems(m.bytes, m.elems, workers) }

@@ -3,6 +3,8 @@ package compute
 import (
 	"slices"
 
+	"github.com/tstore/tstore/compute/internal/bulk"
+	"github.com/tstore/tstore/compute/internal/exec"
 	"github.com/tstore/tstore/view"
 )
 
@@ -15,55 +17,61 @@ type picking struct {
 	made  bool // whether an array of indexes is computed, and so was not checked before
 }
 
-// String implements bulk.
+// String implements bulk.Work.
 func (k *picking) String() string { return "pick [" + k.items.String() + "]" }
 
 // pickBytes is the memory that one worker takes for places.
 const pickBytes = 1 << 20
 
-// memory implements bulk.
-func (k *picking) memory(_ *node, o *Options) int64 { return int64(o.Parallelism) * pickBytes }
+// Memory implements bulk.Work.
+func (k *picking) Memory(_ []bulk.Array, room bulk.Room) int64 {
+	return int64(room.Workers) * pickBytes
+}
 
-// run implements bulk: each worker picks some indexes of the first axis of the result at a time.
-func (k *picking) run(w *bulkWork) error {
-	src, err := w.args[0].BroadcastTo(k.from...)
+// Run implements bulk.Work: each worker picks some indexes of the first axis of the result at a time.
+func (k *picking) Run(r *bulk.Run) error {
+	src, err := r.Args[0].BroadcastTo(k.from...)
 	if err != nil {
 		return err
 	}
 	items := slices.Clone(k.items)
-	m := &memory{bytes: w.dst.NumBytes() + min(src.NumBytes(), w.dst.NumBytes()), elems: w.dst.NumElems()}
-	for _, t := range append(slices.Clone(w.args), w.dst) {
-		m.storages = append(m.storages, t.Storage())
-	}
-	for i, arg := range w.args[1:] {
+	for i, arg := range r.Args[1:] {
 		items[k.at[i]] = view.IntArray(arg)
-		m.bytes += arg.NumBytes()
 	}
 	if k.made { // before anything is stored
-		if err := items.Check(w.ctx, src.Layout()); err != nil {
+		if err := items.Check(r.Context, src.Layout()); err != nil {
 			return err
 		}
 	}
-	if w.dst.Rank() == 0 || m.elems == 0 {
-		return view.Gather(w.ctx, w.dst, src, items)
+	elems := r.Dst.NumElems()
+	if r.Dst.Rank() == 0 || elems == 0 {
+		return view.Gather(r.Context, r.Dst, src, items)
 	}
-	m.mapped(w.dst, w.dst.Layout(), true)
-	rows := w.dst.Shape()[0]
-	row := m.elems / rows
-	step := max(1, m.chunkElems(w.workers())/row)
-	extent := func(chunk int) (first, n int) { return chunk * step, min(step, rows-chunk*step) }
-	work := chunkedBy{chunks: (rows + step - 1) / step, newWorker: func() func(int) error {
+
+	// No more is read than is picked, and all indexes are.
+	touched := &bulk.Touched{Bytes: min(src.NumBytes(), r.Dst.NumBytes())}
+	for i, arg := range r.Args {
+		touched.Storages = append(touched.Storages, arg.Storage())
+		if i > 0 {
+			touched.Bytes += arg.NumBytes()
+		}
+	}
+	rows := r.Dst.Shape()[0]
+	row := elems / rows
+	step := max(1, exec.ChunkElems(touched.Bytes+r.Dst.NumBytes(), elems, r.Room.Workers)/row)
+	part := func(chunk int) (first, n int) { return chunk * step, min(step, rows-chunk*step) }
+	touched.Writes(r.Dst, func(chunk int) (first, n int) {
+		first, n = part(chunk)
+		return first * row, n * row
+	})
+	return r.Pass.Exec(exec.Chunks((rows+step-1)/step, func() func(int) error {
 		return func(chunk int) error {
-			first, n := extent(chunk)
-			dst, err := w.dst.Narrow(0, first, n)
+			first, n := part(chunk)
+			dst, err := r.Dst.Narrow(0, first, n)
 			if err != nil {
 				return err
 			}
-			return view.GatherPart(w.ctx, dst, src, items, first)
+			return view.GatherPart(r.Context, dst, src, items, first)
 		}
-	}}
-	return w.exec(m, &bulkJob{Job: work, size: w.dst.DType().Size(), extent: func(chunk int) (first, n int) {
-		first, n = extent(chunk)
-		return first * row, n * row
-	}})
+	}), touched)
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/tstore/tstore/compute/internal/bulk"
 	"github.com/tstore/tstore/compute/internal/machine"
 	"github.com/tstore/tstore/compute/internal/stream"
 	"github.com/tstore/tstore/view"
@@ -14,16 +15,16 @@ type relocating struct {
 	step view.Step
 }
 
-// String implements bulk.
+// String implements bulk.Work.
 func (k *relocating) String() string { return strings.TrimPrefix(view.Chain{k.step}.String(), ".") }
 
-// memory implements bulk.
-func (k *relocating) memory(*node, *Options) int64 { return 0 }
+// Memory implements bulk.Work.
+func (k *relocating) Memory([]bulk.Array, bulk.Room) int64 { return 0 }
 
-// run implements bulk. The result is made box by box, from its first element to the last, and by all workers in each: so
+// Run implements bulk.Work. The result is made box by box, from its first element to the last, and by all workers in each: so
 // what lies in files is read ahead and written back as for an element-wise pass.
-func (k *relocating) run(w *bulkWork) error {
-	x := w.args[0]
+func (k *relocating) Run(r *bulk.Run) error {
+	w, x := r.Pass.(*bulkPass), r.Args[0]
 	_, moves, err := k.step.Moves(x.Layout())
 	if err != nil || x.NumElems() == 0 {
 		return err
@@ -33,7 +34,7 @@ func (k *relocating) run(w *bulkWork) error {
 		shape = []int{numElems(shape)} // all elements, as one axis
 	}
 	size := w.node.dtype.Size()
-	m := relocation{bulkWork: w, boxes: newBoxes(shape, w.plan.pieceBytes()/size)}
+	m := relocation{bulkPass: w, x: x, dst: r.Dst, boxes: newBoxes(shape, w.plan.pieceBytes()/size)}
 	if m.program, err = copyProgram(x); err != nil {
 		return err
 	}
@@ -46,13 +47,14 @@ func (k *relocating) run(w *bulkWork) error {
 		first = w.marks.first(w.pass, all, 0)
 		stored = w.telling(w.task, first, all, size)
 	}
-	w.parts, w.bytes = m.boxes.count*len(moves), x.NumBytes()+w.dst.NumBytes()
+	w.parts, w.bytes = m.boxes.count*len(moves), x.NumBytes()+r.Dst.NumBytes()
 	return w.inBoxes(m.boxes, first, m.operands(), m.fill, stored)
 }
 
 // A relocation is one run of a relocating.
 type relocation struct {
-	*bulkWork
+	*bulkPass
+	x, dst  *view.Tensor
 	boxes   boxes // of the result
 	regions []region
 	program *machine.Program
@@ -72,7 +74,7 @@ const maxFollowed = 16
 // operands returns what the boxes touch of files.
 func (m *relocation) operands() []stream.Operand {
 	operands := written(m.boxes, []*view.Tensor{m.dst})
-	x := m.args[0]
+	x := m.x
 	if m.boxes.count > maxAhead || len(m.regions) > maxFollowed || !x.Storage().FileBacked() || m.reads(x) {
 		return operands
 	}
@@ -117,7 +119,7 @@ func (m *relocation) move(part view.Move) error {
 	if err != nil {
 		return err
 	}
-	src := leaf{tensor: m.args[0], dtype: m.args[0].DType(), layout: part.From}
+	src := leaf{tensor: m.x, dtype: m.x.DType(), layout: part.From}
 	err = m.write(&job{pass: &pass{shape: to.Shape()}, program: m.program, leaves: []leaf{src}}, []*view.Tensor{dst})
 	return errors.Join(err, dst.Close())
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/tstore/tstore/compute/internal/exec"
 	"github.com/tstore/tstore/mmapstore"
 	"github.com/tstore/tstore/view"
 )
@@ -37,7 +38,7 @@ func (r *run) inTiles(j *job, targets []*view.Tensor) (t tiles, files []tileFile
 	if !far {
 		return tiles{}, nil, false
 	}
-	return newTiles(j.shape, operands, max(minChunkBytes, min(limit/tileShare, maxTileBytes))), files, true
+	return newTiles(j.shape, operands, max(exec.MinChunkBytes, min(limit/tileShare, maxTileBytes))), files, true
 }
 
 // tileFiles returns the operands of a pass that lie in files.

@@ -128,7 +128,7 @@ func (b *binder) mapped(name string, op kernel.Op, rule typeRule, takes kindSet,
 	if err := takes.check(name, t); err != nil {
 		return value{}, err
 	}
-	if kernel.ResultType(op, registerType(t)) == dtype.Invalid {
+	if kernel.ResultType(op, kernel.RegisterType(t)) == dtype.Invalid {
 		return value{}, fmt.Errorf("%s of %s elements is not there yet", name, t)
 	}
 	nodes, err := b.operands(values, t)
@@ -137,14 +137,6 @@ func (b *binder) mapped(name string, op kernel.Op, rule typeRule, takes kindSet,
 	}
 	n, err := b.apply(name, op, nodes...)
 	return value{node: n}, err
-}
-
-// registerType is the type that elements of type t are computed in.
-func registerType(t dtype.Type) dtype.Type {
-	if t.Kind() == dtype.KindFloat && t.Size() < dtype.Float32.Size() {
-		return dtype.Float32
-	}
-	return t
 }
 
 // intForBool is the rule of functions that have no meaning on bools but one on small integers.

@@ -1,4 +1,4 @@
-package compute
+package window
 
 import (
 	"math"
@@ -6,14 +6,13 @@ import (
 
 	"github.com/tstore/tstore/compute/internal/exec"
 	"github.com/tstore/tstore/compute/internal/pieces"
-	"github.com/tstore/tstore/compute/internal/window"
 	"github.com/tstore/tstore/dtype"
 )
 
 // A moveWorker computes blocks of windows in T.
-type moveWorker[T float32 | float64] struct {
-	*mover
-	windows *window.Mover[T]
+type moveWorker[T float] struct {
+	*movingRun
+	windows *Mover[T]
 	buf     []byte
 	typed   []T
 	made    []T
@@ -22,7 +21,7 @@ type moveWorker[T float32 | float64] struct {
 
 // NewWorker implements exec.Job.
 func (j *moveJob[T]) NewWorker() exec.Worker {
-	return &moveWorker[T]{mover: j.mover, windows: window.NewMover[T](j.op, j.width, j.stop), buf: j.x.Buffer(j.elems())}
+	return &moveWorker[T]{movingRun: j.movingRun, windows: NewMover[T](j.Op, j.width, j.stop), buf: j.x.Buffer(j.elems())}
 }
 
 // Run implements exec.Worker.
@@ -47,7 +46,7 @@ func (w *moveWorker[T]) load(b *moveBlock) ([]T, error) {
 	if w.inPlace || b.cols == w.inner {
 		return w.fetch(nil, b.first, (rows-1)*w.inner+b.cols)
 	}
-	w.typed = room(w.typed, w.elems())
+	w.typed = enough(&w.typed, w.elems())
 	for row := range rows {
 		if _, err := w.fetch(w.typed[row*b.cols:][:b.cols], b.first+row*w.inner, b.cols); err != nil {
 			return nil, err
@@ -66,19 +65,11 @@ func (w *moveWorker[T]) fetch(dst []T, first, n int) ([]T, error) {
 		if w.x.DType == dtype.Of[T]() {
 			return pieces.As[T](b), nil
 		}
-		w.typed = room(w.typed, w.elems())
+		w.typed = enough(&w.typed, w.elems())
 		dst = w.typed[:n]
 	}
 	pieces.Convert(dtype.Of[T](), w.x.DType, unsafe.Pointer(&dst[0]), unsafe.Pointer(&b[0]), n)
 	return dst, nil
-}
-
-// room returns n elements of memory, those of s if they are as many.
-func room[T any](s []T, n int) []T {
-	if len(s) < n {
-		return make([]T, n)
-	}
-	return s[:n]
 }
 
 // move stores the windows of a block.
@@ -92,7 +83,9 @@ func (w *moveWorker[T]) move(b *moveBlock, x []T) {
 		w.windows.Move(pieces.As[T](w.out)[at:at+n], x, b.cols, w.past)
 		return
 	}
-	w.made = room(w.made, w.elems())
+
+	// Results that do not fit where they belong are made beside, with no windows between lanes, and converted.
+	w.made = enough(&w.made, w.elems())
 	made := w.made[:n]
 	w.windows.Move(made, x, b.cols, false)
 	lane, start := w.length*w.inner, (w.width-1)*w.inner

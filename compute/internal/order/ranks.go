@@ -1,72 +1,66 @@
-package compute
+package order
 
 import (
 	"errors"
 	"fmt"
 	"slices"
 
-	"github.com/tstore/tstore/compute/internal/order"
+	"github.com/tstore/tstore/compute/internal/bulk"
+	"github.com/tstore/tstore/compute/internal/exec"
 	"github.com/tstore/tstore/compute/internal/pieces"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/view"
 )
 
-// ranks are medians or quantiles of the elements along some axes.
-type ranks struct {
-	name    string
-	axes    []int
-	levels  []float64 // of quantiles; a median has one, of 0.5
-	method  order.Method
-	median  bool // the mean of the one or two elements in the middle
-	skipNaN bool
-	keyed   order.Coding // of no use for complex128, whose keys are order.Wide
+// Ranks are medians or quantiles of the elements along some axes. They are bulk.Work.
+type Ranks struct {
+	Name    string
+	Axes    []int
+	Levels  []float64 // of quantiles; a median has one, of 0.5
+	Method  Method
+	Median  bool // the mean of the one or two elements in the middle
+	SkipNaN bool
 }
 
 // Lanes of up to maxLane elements are copied to memory, by each worker some at a time; longer ones are counted where they
-// lie. A chunk is lanes of laneChunk elements together, or more of them where elements of several lanes are next to each
-// other.
+// lie.
 const (
-	maxLane   = 1 << 20
-	laneChunk = 1 << 16
-	fewLanes  = 16
-	keptShare = 64 // of how many elements of a long lane one is copied, but for more than manyLevels
-
+	maxLane    = 1 << 20
+	keptShare  = 64 // of how many elements of a long lane one is copied, but for more than manyLevels
 	manyLevels = 16
 )
 
 // maxKept returns how many keys of a lane that is counted are in memory at once.
-func maxKept(o *Options) int { return max(1<<20, int(o.MemoryLimit/64)) }
+func maxKept(room bulk.Room) int { return max(1<<20, int(room.Memory/64)) }
 
-// String implements bulk.
-func (k *ranks) String() string {
-	text := fmt.Sprintf("%s over axes %v", k.name, k.axes)
-	if !k.median {
-		text += fmt.Sprintf(" at %v by %s", k.levels, k.method.Name)
+// String implements bulk.Work.
+func (k *Ranks) String() string {
+	text := fmt.Sprintf("%s over axes %v", k.Name, k.Axes)
+	if !k.Median {
+		text += fmt.Sprintf(" at %v by %s", k.Levels, k.Method.Name)
 	}
 	return text
 }
 
-// memory implements bulk.
-func (k *ranks) memory(n *node, o *Options) int64 {
-	x := n.args[0]
-	length := 1
-	for _, axis := range k.axes {
-		length *= x.shape[axis]
+// Memory implements bulk.Work.
+func (k *Ranks) Memory(args []bulk.Array, room bulk.Room) int64 {
+	size := max(8, args[0].DType.Size())
+	length := bulk.LaneLength(args[0].Shape, k.Axes)
+	if length <= maxLane {
+		return int64(room.Workers) * int64(max(bulk.LaneChunk, length*bulk.FewLanes)) * 2 * int64(size)
 	}
-	if length > maxLane {
-		kept := length / keptShare
-		if len(k.levels) > manyLevels {
-			kept = length
-		}
-		room := 2 * order.ChunkElems * max(8, x.dtype.Size())
-		return int64(o.Parallelism)*int64(room) + int64(min(maxKept(o), kept))*8
+
+	// Of a lane that is counted, a sample is kept, or, for many levels, what lies between the bounds of each of them.
+	kept := length / keptShare
+	if len(k.Levels) > manyLevels {
+		kept = length
 	}
-	return int64(o.Parallelism) * int64(max(laneChunk, length*fewLanes)) * 2 * int64(max(8, x.dtype.Size()))
+	return int64(room.Workers)*int64(2*ChunkElems*size) + int64(min(maxKept(room), kept))*8
 }
 
-// run implements bulk.
-func (k *ranks) run(w *bulkWork) (err error) {
-	seen, err := inLanes(w.args[0], k.axes)
+// Run implements bulk.Work.
+func (k *Ranks) Run(r *bulk.Run) (err error) {
+	seen, err := bulk.InLanes(r.Args[0], k.Axes)
 	if err != nil {
 		return err
 	}
@@ -75,28 +69,27 @@ func (k *ranks) run(w *bulkWork) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, x.Close()) }()
-	r := &ranking{ranks: k, work: w, x: x, out: w.dst.Writer(), count: 1, length: 1}
-	shape := seen.Shape()
-	for i, n := range shape {
-		if i < len(shape)-len(k.axes) {
-			r.count *= n
-		} else {
-			r.length *= n
-		}
+
+	// The axes of a lane are the last ones that are seen.
+	w := &ranking{Ranks: k, run: r, x: x, out: r.Dst.Writer(), count: 1, length: bulk.LaneLength(r.Args[0].Shape(), k.Axes)}
+	w.keyed, _ = keysOf(x.DType)
+	for _, n := range seen.Shape()[:seen.Rank()-len(k.Axes)] {
+		w.count *= n
 	}
-	if r.count == 0 || len(k.levels) == 0 {
+	switch {
+	case w.count == 0 || len(k.Levels) == 0:
 		return nil
+	case w.length > maxLane:
+		return w.eachLane()
 	}
-	if r.length > maxLane {
-		return r.eachLane()
-	}
-	return r.allLanes()
+	return w.allLanes()
 }
 
-// A ranking is one run of ranks: count lanes of length elements each.
+// A ranking is one run of Ranks: count lanes of length elements each.
 type ranking struct {
-	*ranks
-	work          *bulkWork
+	*Ranks
+	run           *bulk.Run
+	keyed         Coding // of no use for complex128, whose keys are Wide
 	x             *pieces.Operand
 	out           *view.Writer
 	count, length int
@@ -104,9 +97,9 @@ type ranking struct {
 
 // eachLane finds the ranks of one lane after the other, in passes over its elements by all workers.
 func (r *ranking) eachLane() error {
-	values := make([]byte, r.work.dst.DType().Size())
+	values := make([]byte, r.run.Dst.DType().Size())
 	for lane := range r.count {
-		l := order.Lane{Source: r.x, Coding: r.keyed, First: lane * r.length, N: r.length, MaxKept: maxKept(&r.work.plan.opts)}
+		l := Lane{Source: r.x, Coding: r.keyed, First: lane * r.length, N: r.length, MaxKept: maxKept(r.run.Room)}
 		var wanted wanted
 		elemOf, err := r.selected(l, func(nan int) []int {
 			wanted = r.wanted(nan)
@@ -115,7 +108,9 @@ func (r *ranking) eachLane() error {
 		if err != nil {
 			return err
 		}
-		for i := range r.levels {
+
+		// What was selected is in the order of the positions, of which levels may share some.
+		for i := range r.Levels {
 			r.result(wanted, i, func(p int) dtype.Scalar {
 				at, _ := slices.BinarySearch(wanted.positions, p)
 				return elemOf(at)
@@ -129,54 +124,47 @@ func (r *ranking) eachLane() error {
 }
 
 // selected finds the elements at positions of a sorted lane; elemOf returns that of one of them.
-func (r *ranking) selected(l order.Lane, at func(numNaN int) []int) (elemOf func(i int) dtype.Scalar, err error) {
-	run := r.work.runner(r.x, l.First, l.N)
+func (r *ranking) selected(l Lane, at func(numNaN int) []int) (elemOf func(i int) dtype.Scalar, err error) {
+	run := runner(r.run.Pass, r.x, l)
 	if r.x.DType == dtype.Complex128 {
-		keys, err := order.SelectWide(l, at, run)
+		keys, err := SelectWide(l, at, run)
 		return func(i int) dtype.Scalar { return keys[i].Scalar() }, err
 	}
-	keys, err := order.Select(l, at, run)
+	keys, err := Select(l, at, run)
 	return func(i int) dtype.Scalar { return r.keyed.Scalar(keys[i]) }, err
 }
 
 // allLanes finds the ranks of many lanes, each by one worker.
 func (r *ranking) allLanes() error {
-	group := max(1, laneChunk/max(1, r.length))
-	if !r.x.InPlace() {
-		group = max(group, fewLanes)
-	}
-	chunks := (r.count + group - 1) / group
-	extent := func(chunk int) (first, n int) {
-		return chunk * group * r.length, min(group, r.count-chunk*group) * r.length
-	}
-	return r.work.each(chunkedBy{chunks, func() func(int) error {
-		buf, values := r.x.Buffer(group*r.length), make([]byte, group*r.work.dst.DType().Size())
+	lanes, touched := bulk.NewLanes(r.x, r.count, r.length), &bulk.Touched{}
+	touched.Reads(r.x, lanes.Extent)
+	return r.run.Pass.Exec(exec.Chunks(lanes.Chunks(), func() func(int) error {
+		buf, values := r.x.Buffer(lanes.Group*r.length), make([]byte, lanes.Group*r.run.Dst.DType().Size())
 		find := r.finder()
-		return func(chunk int) error {
-			first, n := extent(chunk)
+		return func(chunk int) (err error) {
 			var b []byte
-			if n > 0 {
-				var err error
+			if first, n := lanes.Extent(chunk); n > 0 {
 				if b, err = r.x.Fetch(buf, first, n); err != nil {
 					return err
 				}
 			}
-			return r.lanesOf(b, chunk*group, min(group, r.count-chunk*group), values, find)
+			first, n := lanes.Of(chunk)
+			return r.lanesOf(b, first, n, values, find)
 		}
-	}}, extent, r.x)
+	}), touched)
 }
 
 // lanesOf stores the results of some lanes, whose elements are b.
 func (r *ranking) lanesOf(b []byte, first, n int, values []byte, find finder) error {
-	size, out := r.x.DType.Size(), r.work.dst.DType().Size()
-	results := make([]byte, len(r.levels)*n*out)
+	size, out := r.x.DType.Size(), r.run.Dst.DType().Size()
+	results := make([]byte, len(r.Levels)*n*out)
 	for lane := range n {
 		wanted, elemAt := find(b[lane*r.length*size : (lane+1)*r.length*size])
-		for i := range r.levels {
+		for i := range r.Levels {
 			r.result(wanted, i, elemAt).Store(results[(i*n+lane)*out:])
 		}
 	}
-	for i := range r.levels {
+	for i := range r.Levels {
 		copy(values, results[i*n*out:(i+1)*n*out])
 		if err := r.store(values[:n*out], i, first); err != nil {
 			return err
@@ -187,7 +175,7 @@ func (r *ranking) lanesOf(b []byte, first, n int, values []byte, find finder) er
 
 // store writes the results of one level for lanes from number lane on.
 func (r *ranking) store(values []byte, level, lane int) error {
-	_, err := r.out.WriteAt(values, int64((level*r.count+lane)*r.work.dst.DType().Size()))
+	_, err := r.out.WriteAt(values, int64((level*r.count+lane)*r.run.Dst.DType().Size()))
 	return err
 }
 
@@ -206,10 +194,10 @@ func (r *ranking) finder() finder {
 }
 
 func wideFinder(r *ranking) finder {
-	keys, room := make([]order.Wide, r.length), make([]order.Wide, r.length)
+	keys, room := make([]Wide, r.length), make([]Wide, r.length)
 	return func(lane []byte) (wanted, func(int) dtype.Scalar) {
-		order.EncodeWide(keys, lane, false)
-		order.Sort(keys, room, 0, false)
+		EncodeWide(keys, lane, false)
+		Sort(keys, room, 0, false)
 		nan := 0
 		for nan < len(keys) && keys[len(keys)-1-nan].IsNaN() {
 			nan++
@@ -218,10 +206,10 @@ func wideFinder(r *ranking) finder {
 	}
 }
 
-func finderOf[K order.Key](r *ranking) finder {
+func finderOf[K Key](r *ranking) finder {
 	keys := make([]K, r.length)
 	return func(lane []byte) (wanted, func(int) dtype.Scalar) {
-		order.Encode(r.keyed, keys, lane)
+		Encode(r.keyed, keys, lane)
 		nan := 0
 		for _, key := range keys {
 			if r.keyed.IsNaN(uint64(key)) {
@@ -229,27 +217,27 @@ func finderOf[K order.Key](r *ranking) finder {
 			}
 		}
 		w := r.wanted(nan)
-		order.Choose(keys, w.positions)
+		Choose(keys, w.positions)
 		return w, func(p int) dtype.Scalar { return r.keyed.Scalar(uint64(keys[p])) }
 	}
 }
 
 // A wanted is the positions that the results of a lane depend on.
 type wanted struct {
-	places    []order.Place // one for each level; nil if all results are NaN
-	positions []int         // ascending
+	places    []Place // one for each level; nil if all results are NaN
+	positions []int   // ascending
 }
 
 // wanted returns what is wanted of a lane with so many NaNs.
 func (r *ranking) wanted(nan int) (w wanted) {
 	n := r.length - nan
-	if n == 0 || nan > 0 && !r.skipNaN {
+	if n == 0 || nan > 0 && !r.SkipNaN {
 		return w
 	}
-	for _, q := range r.levels {
-		p := order.Place{Lower: (n - 1) / 2, Upper: n / 2}
-		if !r.median {
-			p = r.method.Place(n, q)
+	for _, q := range r.Levels {
+		p := Place{Lower: (n - 1) / 2, Upper: n / 2}
+		if !r.Median {
+			p = r.Method.Place(n, q)
 		}
 		w.places = append(w.places, p)
 		w.positions = append(w.positions, p.Lower, p.Upper)
@@ -261,16 +249,16 @@ func (r *ranking) wanted(nan int) (w wanted) {
 
 // result returns the result at one level.
 func (r *ranking) result(w wanted, level int, elemAt func(position int) dtype.Scalar) dtype.Scalar {
-	to := r.work.dst.DType()
+	to := r.run.Dst.DType()
 	if w.places == nil {
 		return nanOf(to)
 	}
 	p := w.places[level]
 	lower, upper := elemAt(p.Lower), elemAt(p.Upper)
 	switch {
-	case r.median:
+	case r.Median:
 		return middle(lower, upper, to)
-	case r.method.Picks:
+	case r.Method.Picks:
 		return lower
 	}
 	return blend(lower, upper, p.Weight, to)

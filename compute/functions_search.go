@@ -7,9 +7,7 @@ import (
 
 	"github.com/tstore/tstore/compute/internal/kernel"
 	"github.com/tstore/tstore/compute/internal/order"
-	"github.com/tstore/tstore/compute/internal/pieces"
 	"github.com/tstore/tstore/dtype"
-	"github.com/tstore/tstore/mmapstore"
 )
 
 // searchFunctions find places among sorted elements.
@@ -18,99 +16,14 @@ var searchFunctions = []function{
 	{name: "digitize", params: "x, bins, right=False", bind: bindDigitize, doc: "in which of the bins between edges, which ascend or descend, each element is"},
 }
 
-// searching is the places of args[1] among the sorted elements args[0].
-type searching struct {
-	after bool
-	keyed order.Coding // of complex128, it tells only the size: its keys are order.Wide
-}
-
-// String implements bulk.
-func (k *searching) String() string {
-	if k.after {
-		return "places behind equal elements"
-	}
-	return "places before equal elements"
-}
-
-// memory implements bulk.
-func (k *searching) memory(n *node, o *Options) int64 {
-	if bytes := k.keyBytes(numElems(n.args[0].shape)); k.copies(bytes, o) {
-		return bytes
-	}
-	return 0
-}
-
-// keyBytes returns the size of the keys of some elements.
-func (k *searching) keyBytes(n int) int64 { return int64(n) * int64(max(64, k.keyed.Bits())/8) }
-
-// copies reports whether the keys of all elements, of which there are so many bytes, are kept in memory while they are searched.
-func (k *searching) copies(bytes int64, o *Options) bool { return bytes <= o.MemoryLimit/8 }
-
-// run implements bulk.
-func (k *searching) run(w *bulkWork) error {
-	if w.args[0].DType() == dtype.Complex128 {
-		return searchBy[order.Wide](k, w)
-	}
-	return searchBy[uint64](k, w)
-}
-
-// searchBy finds the places by keys of one kind.
-func searchBy[K order.Sought](k *searching, w *bulkWork) (err error) {
-	x, err := pieces.Open(w.args[1])
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, x.Close()) }()
-	a, err := pieces.Open(w.args[0])
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, a.Close()) }()
-	var sorted *order.Sorted[K]
-	storages := a.Storages()
-	err = mmapstore.GuardAll(func() error {
-		elems := []byte{}
-		if a.NumElems > 0 {
-			if elems, err = a.Fetch(a.Buffer(a.NumElems), 0, a.NumElems); err != nil {
-				return err
-			}
-		}
-		sorted = order.NewSorted[K](k.keyed, elems, k.copies(k.keyBytes(a.NumElems), &w.plan.opts))
-		return nil
-	}, storages...)
-	if err != nil || x.NumElems == 0 {
-		return err
-	}
-	out := w.dst.Writer()
-	return w.eachOf(chunkedBy{(x.NumElems + searchChunk - 1) / searchChunk, func() func(int) error {
-		buf, keys, at := x.Buffer(searchChunk), make([]K, searchChunk), pieces.AlignedBytes(8*searchChunk)
-		return func(chunk int) error {
-			first := chunk * searchChunk
-			n := min(searchChunk, x.NumElems-first)
-			b, err := x.Fetch(buf, first, n)
-			if err != nil {
-				return err
-			}
-			order.EncodeSought(k.keyed, keys[:n], b)
-			sorted.Search(pieces.As[int64](at)[:n], keys[:n], k.after)
-			_, err = out.WriteAt(at[:8*n], int64(8*first))
-			return err
-		}
-	}}, storages, x)
-}
-
-// searchChunk is the number of elements that a worker searches places for at a time.
-const searchChunk = 1 << 14
-
 // search returns the places of x among the sorted elements of a.
 func (b *binder) search(name string, a, x *node, after bool) (*node, error) {
 	if len(a.shape) != 1 {
 		return nil, fmt.Errorf("%s among elements of shape %s: expected one axis", name, formatShape(a.shape))
 	}
 	t := meetingType(value{node: a}, value{node: x})
-	keyed, _ := order.CodingOf(t)
 	args := []*node{b.cast(a, t), b.cast(x, t)}
-	return b.bulkNode(node{args: args, dtype: dtype.Int64, shape: x.shape, bulk: &searching{after: after, keyed: keyed}}), nil
+	return b.bulkNode(node{args: args, dtype: dtype.Int64, shape: x.shape, bulk: &order.Searching{After: after}}), nil
 }
 
 func bindSearch(b *binder, c *call) (value, error) {
