@@ -1,6 +1,13 @@
 package compute
 
-import "github.com/tstore/tstore/view"
+import (
+	"flag"
+
+	"github.com/tstore/tstore/view"
+)
+
+// Long runs the sweeps of these tests whole, as make sweeps does. Without it they take steps.
+var Long = flag.Bool("long", false, "run the sweeps whole, not in steps")
 
 // TileRuns returns the tiles of an array that take at most so many bytes, and the bytes of the shortest run in them of each of
 // the layouts of its operands.
