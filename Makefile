@@ -161,7 +161,7 @@ bench-peers: $(PEERS)/limit $(PEERS)/gonum $(PEERS)/venv/ready ## compare with a
 	$(PEERS)/peers -tools $(PEERS) -python $(PEERS)/venv/bin/python -size $(PEERSIZE) $(PEERFLAGS)
 
 memory-check: ## evaluate operands of eight times the memory that is allowed (CEILING 64 MiB)
-	go test -run '^TestMemoryCeiling$$' -count 1 -v . -memory-ceiling $(CEILING)
+	go test -run '^TestMemoryCeiling$$' -count 1 -v . -long -memory-ceiling $(CEILING)
 
 check: ## everything that continuous integration runs
 	.ci/run

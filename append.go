@@ -164,7 +164,9 @@ func (s *Store) appendByCopy(ctx context.Context, name string, rows *newRows) er
 		}
 	}
 	return s.update(ctx, func(tx *Tx) error {
-		if err := tx.then("replace", name, func(c *catalog.Tx) error { return s.mustBeAsSeen(c, name, t.Info) }); err != nil {
+		if err := tx.then("replace", name, func(c *catalog.Tx) error {
+			return errors.Join(s.mustBeAsSeen(c, name, t.Info), mustBeSealedAs(c, t.Info))
+		}); err != nil {
 			return err
 		}
 		rec, err := tx.writeExtended(name, t, rows)

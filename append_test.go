@@ -189,6 +189,7 @@ func TestChangeAfterFailedAppend(t *testing.T) {
 // TestResizeBesideAppend appends rows at each moment of making a tensor longer: its length is the one asked for, or has
 // the rows besides.
 func TestResizeBesideAppend(t *testing.T) {
+	t.Parallel()
 	s := newStore(t)
 	other := impatient(t, s.Dir(), time.Millisecond)
 	appendRows := func() error { return other.Append(t.Context(), "x", source(t, 2, 2)) }
@@ -245,6 +246,7 @@ func TestFailedAppendGivesRoomBack(t *testing.T) {
 
 // TestResizeBesideSeal seals a tensor at each moment of a resize of it: one of the two is refused, or comes second.
 func TestResizeBesideSeal(t *testing.T) {
+	t.Parallel()
 	for name, shape := range map[string][]int{"shorter": {1, 2}, "longer": {4, 2}, "copied": {2, 3}} {
 		t.Run(name, func(t *testing.T) {
 			s := newStore(t)

@@ -14,6 +14,7 @@ import (
 // TestBackupAgain makes all kinds of changes between backups, and counts what is
 // copied.
 func TestBackupAgain(t *testing.T) {
+	t.Parallel()
 	s := newStore(t)
 	fillStore(t, s)
 	dest := filepath.Join(t.TempDir(), "b")
@@ -96,6 +97,7 @@ func TestBackupOfCopiedStore(t *testing.T) {
 // TestTarsSince makes backups that have only what others lack, and restores them
 // in any order.
 func TestTarsSince(t *testing.T) {
+	t.Parallel()
 	s := newStore(t)
 	fillStore(t, s)
 	dir := t.TempDir()

@@ -167,6 +167,7 @@ func TestBackupsAtOnce(t *testing.T) {
 // TestBackupBegunByTwo has a process that comes when another is making a folder one for backups, and dies at once: it does
 // nothing to the file that the other is about to give its name.
 func TestBackupBegunByTwo(t *testing.T) {
+	t.Parallel()
 	s := newStore(t)
 	create(t, s, "x", source(t, 0, 10))
 	dest := filepath.Join(t.TempDir(), "b")

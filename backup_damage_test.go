@@ -15,6 +15,7 @@ import (
 
 // TestBackupOfDamage finds damaged blocks on the way.
 func TestBackupOfDamage(t *testing.T) {
+	t.Parallel()
 	s := newStore(t)
 	fillStore(t, s)
 	whole := contents(t, s)

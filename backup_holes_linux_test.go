@@ -164,6 +164,7 @@ func flipInHole(t testing.TB, dest string, folder bool) {
 // TestBackupOfCutHole backs up a file that ends in the middle of a hole: that is
 // no hole.
 func TestBackupOfCutHole(t *testing.T) {
+	t.Parallel()
 	s, _ := storeOfHoles(t)
 	file := filepath.Join(s.Dir(), filepath.FromSlash(stat(t, s, "x").Storage.File()))
 	if err := os.Truncate(file, 1<<30); err != nil {

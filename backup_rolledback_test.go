@@ -48,6 +48,7 @@ func changeAll(t testing.TB, s *tstore.Store, v float64) {
 // TestBackupOfRolledBackStore backs a store up, puts a copy from before in its place, and changes that in the same way
 // to other elements: no number tells the two apart.
 func TestBackupOfRolledBackStore(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name   string
 		copied int  // which backup the copy is made after

@@ -15,6 +15,7 @@ import (
 // TestRestoreStopsAtEveryOperation stops a restore at each file operation, as if the process had died: there is the whole
 // store or none, the next restore takes over what is left, and nothing of the first is there in the end.
 func TestRestoreStopsAtEveryOperation(t *testing.T) {
+	t.Parallel()
 	s := newStore(t)
 	create(t, s, "x", source(t, 0, 9000))
 	create(t, s, "y", source(t, 0, 9000))

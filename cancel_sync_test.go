@@ -35,6 +35,7 @@ func (c *lateEnd) Err() error {
 // durable, which takes longer than computing: they look at their context for each
 // few megabytes.
 func TestCancelledSync(t *testing.T) {
+	t.Parallel()
 	const n, looks = 5 << 20, 5 // 40 MiB
 	tests := []struct {
 		name, text string
@@ -94,6 +95,7 @@ func TestCancelledSync(t *testing.T) {
 // to take back: it has no name any more when Eval returns, and Close waits for the
 // rest.
 func TestCancelledDoesNotWait(t *testing.T) {
+	t.Parallel()
 	for _, journal := range []tstore.Journal{{}, mustResume} {
 		faulty, dir := fsx.NewFaulty(fsx.OS), newStore(t).Dir()
 		s, err := tstore.OpenOn(t.Context(), dir, faulty, nil)

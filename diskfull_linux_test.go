@@ -60,6 +60,7 @@ func freeBytes(t *testing.T, disk string) int64 {
 // TestDeleteOnFullDisk takes away the last block that a commit could use, and
 // deletes.
 func TestDeleteOnFullDisk(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	for _, n := range []int{1, 7, 40, 90} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {

@@ -29,6 +29,7 @@ func madeWith(t *testing.T, d tstore.Durability) *tstore.Store {
 // TestSyncs counts the syncs of files and folders, which are those that the
 // durable order needs, and no more.
 func TestSyncs(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	tests := []struct {
 		name        string

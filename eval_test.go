@@ -57,6 +57,7 @@ func evalStore(t testing.TB) *tstore.Store {
 }
 
 func TestEval(t *testing.T) {
+	t.Parallel()
 	tests := map[string]struct {
 		text string
 		o    *tstore.EvalOptions

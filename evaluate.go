@@ -3,7 +3,6 @@ package tstore
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 
 	"github.com/tstore/tstore/catalog"
@@ -22,6 +21,11 @@ const scratchInMemory = 64 << 20
 // it computes what is selected. What it made lives until the tensor is closed:
 // in memory, or from 64 MiB on in a file that no other program sees and that is
 // gone when the process ends. To read the elements once, Read takes less.
+//
+// A text that is no selector of what there is, is an expression, which is computed
+// as Eval computes one that stands alone: "a - b", "x.mean(axis=0)", "x[y > 0]". Read,
+// Export, Copy, Expr and StatEvaluated read a text by the same rule, which
+// docs/expressions.md tells.
 func (s *Store) Evaluate(ctx context.Context, sel string) (*Tensor, error) {
 	return s.EvaluateWith(ctx, sel, nil)
 }
@@ -29,40 +33,44 @@ func (s *Store) Evaluate(ctx context.Context, sel string) (*Tensor, error) {
 // EvaluateWith is Evaluate with options for what is computed, of which Edges
 // and Compute mean something here.
 func (s *Store) EvaluateWith(ctx context.Context, sel string, o *EvalOptions) (*Tensor, error) {
-	parsed, err := s.resolve(ctx, sel)
+	op, err := s.operand(ctx, sel)
 	if err != nil {
 		return nil, err
 	}
-	t, err := s.get(ctx, parsed)
+	return s.evaluateOperand(ctx, op, o)
+}
+
+func (s *Store) evaluateOperand(ctx context.Context, op operand, o *EvalOptions) (*Tensor, error) {
+	t, err := s.openStored(ctx, op)
 	if isComputed(err) {
-		return s.evaluateComputed(ctx, parsed, o)
+		return s.evaluateComputed(ctx, op, o)
 	}
 	return t, err
 }
 
-// evaluateComputed computes what sel selects, and no more.
-func (s *Store) evaluateComputed(ctx context.Context, sel Selector, o *EvalOptions) (*Tensor, error) {
+// evaluateComputed computes what is asked for, and no more.
+func (s *Store) evaluateComputed(ctx context.Context, op operand, o *EvalOptions) (*Tensor, error) {
 	var t *Tensor
 	err := s.oneState(ctx, func(p *pins) (err error) {
-		t, err = s.evaluateOnce(ctx, sel, o, p)
+		t, err = s.evaluateOnce(ctx, op, o, p)
 		return err
 	})
 	return t, err
 }
 
-func (s *Store) evaluateOnce(ctx context.Context, sel Selector, o *EvalOptions, p *pins) (*Tensor, error) {
-	ev, e, err := s.evaluationOf(ctx, sel, o)
+func (s *Store) evaluateOnce(ctx context.Context, op operand, o *EvalOptions, p *pins) (*Tensor, error) {
+	ev, e, err := s.evaluationOf(ctx, op, o)
 	if err != nil {
 		return nil, err
 	}
 	ev.pins = p
-	err = ev.run([]compute.Statement{{Expr: selected(sel)}})
+	err = ev.run([]compute.Statement{{Expr: op.expr}})
 	if err = errors.Join(err, ev.close()); err != nil {
-		return nil, fmt.Errorf("%s: %w", sel, errors.Join(err, ev.result.Close()))
+		return nil, op.wrap(errors.Join(err, ev.result.Close()))
 	}
 	out := ev.result.Outputs[0]
 	t := out.Tensor
-	t.Info, err = computedInfo(e, sel, out.DType, out.Shape, out.Dims)
+	t.Info, err = computedInfo(e, op.sel, out.DType, out.Shape, out.Dims)
 	if err != nil {
 		return nil, errors.Join(err, t.Close())
 	}
@@ -82,19 +90,21 @@ func computedInfo(e *catalog.Entry, sel Selector, t dtype.Type, shape []int, dim
 // copied for it but masks and the like, on which shapes depend, and what they
 // pick.
 func (s *Store) StatEvaluated(ctx context.Context, sel string) (*Info, error) {
-	parsed, err := s.resolve(ctx, sel)
+	op, err := s.operand(ctx, sel)
 	if err != nil {
 		return nil, err
 	}
-	info, err := s.stat(ctx, parsed)
-	if isComputed(err) {
-		r, err := s.streamComputed(ctx, parsed, nil)
-		if err != nil {
-			return nil, err
+	if !op.isExpr {
+		info, err := s.stat(ctx, op.sel)
+		if !isComputed(err) {
+			return info, err
 		}
-		return r.Info, r.Close()
 	}
-	return info, err
+	r, err := s.streamComputed(ctx, op, nil)
+	if err != nil {
+		return nil, err
+	}
+	return r.Info, r.Close()
 }
 
 // scratch is room for a copy that nobody else sees.

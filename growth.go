@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"time"
 
 	"github.com/tstore/tstore/catalog"
@@ -203,10 +202,13 @@ func (g *growth) current(c *catalog.Tx) (rec catalog.Record, st catalog.Storage,
 	if rec, err = getTensor(c, seen.Name); err != nil {
 		return rec, st, err
 	}
-	if rec.Storage != seen.Storage || !slices.Equal(rec.Shape, seen.Shape) {
+	if !showsSame(&rec, &seen) {
 		return rec, st, fmt.Errorf("%w: it was replaced while the rows were written: append them again", ErrConflict)
 	}
-	if st, err = c.Storage(rec.Storage); err == nil && !sameFile(st, g.info.Storage) {
+	if st, err = c.Storage(rec.Storage); err != nil {
+		return rec, st, err
+	}
+	if !sameFile(st, g.info.Storage) || !sealedAs(st, g.info.Storage) {
 		err = fmt.Errorf("%w: its storage was restored while the rows were written: append them again", ErrConflict)
 	}
 	return rec, st, err

@@ -152,10 +152,13 @@ func few(n, usual int) int {
 	return usual
 }
 
-// every is the step through a sweep: so many, or with -long 1.
+// every is the step through a sweep: so many, with -long 1, with -short three times as many.
 func every(usual int) int {
-	if *wholeSweeps {
+	switch {
+	case *wholeSweeps:
 		return 1
+	case testing.Short():
+		return 3 * usual
 	}
 	return usual
 }

@@ -14,11 +14,15 @@ import (
 // errHeld: a snapshot needs the bytes that were to be changed in place.
 var errHeld = errors.New("a snapshot has the storage")
 
-// mustBeFreeToWrite is errHeld when a snapshot needs the file of a storage, and
-// ErrConflict when the file is not the one that was seen.
+// mustBeFreeToWrite is errHeld when a snapshot needs the file of a storage, ErrConflict
+// when the file is not the one that was seen, and errMoved when it is sealed: restoring a
+// snapshot seals without the storage's lock.
 func mustBeFreeToWrite(c *catalog.Tx, now, seen catalog.Storage) error {
 	if !sameFile(now, seen) {
 		return fmt.Errorf("%w: its storage was restored or rewritten: try again", ErrConflict)
+	}
+	if now.Seal != nil {
+		return errMoved
 	}
 	held, err := c.Held(now)
 	if held && err == nil {
@@ -30,6 +34,19 @@ func mustBeFreeToWrite(c *catalog.Tx, now, seen catalog.Storage) error {
 // sameFile reports whether a storage has the file, and the length, that it had.
 func sameFile(now, seen catalog.Storage) bool {
 	return now.Gen == seen.Gen && now.PayloadBytes == seen.PayloadBytes
+}
+
+// sealedAs reports whether a storage is sealed if it was, and else is not.
+func sealedAs(now, seen catalog.Storage) bool { return (now.Seal == nil) == (seen.Seal == nil) }
+
+// mustBeSealedAs returns ErrConflict if the storage of a tensor was sealed or unsealed since
+// the tensor was seen: a copy that takes its place is sealed as it was then.
+func mustBeSealedAs(c *catalog.Tx, seen *Info) error {
+	now, err := storageOf(c, seen.Storage.ID)
+	if err == nil && !sealedAs(now, seen.Storage) {
+		err = fmt.Errorf("%w: it was sealed or unsealed while it was copied: try again", ErrConflict)
+	}
+	return err
 }
 
 // IsHeld reports whether a snapshot needs the file of a storage, which then stays

@@ -52,17 +52,17 @@ func (w *work) publishOne(tx *Tx, st *staged, rec *catalog.Record) error {
 }
 
 // way is the method that names a tensor. What an eval makes anew must have its name
-// still free, as without a job.
+// still free, as without a job; what may replace a tensor looks at the commit whether
+// there is one.
 func (w *work) way(tx *Tx, rec *catalog.Record) (func(*catalog.Record) error, error) {
-	if w.job.Kind == catalog.JobEval && w.job.Replace && rec.Version == newVersion {
+	switch {
+	case w.job.Replace && w.job.Kind == catalog.JobEval && rec.Version == newVersion:
 		return tx.createStill, nil
-	}
-	err := w.store.mustLookFree(w.ctx, rec.Name)
-	if errors.Is(err, ErrExists) && w.job.Replace {
+	case w.job.Replace:
 		return func(rec *catalog.Record) error { return tx.putMade(rec, rec.Dims) }, nil
 	}
 	rec.Version = newVersion
-	return tx.createRecord, err
+	return tx.createRecord, w.store.mustLookFree(w.ctx, rec.Name)
 }
 
 // end lets go of the job. After an error it stays and can be resumed, unless

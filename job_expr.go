@@ -107,7 +107,7 @@ func (w *work) resumeExpr(o *ResumeOptions) error {
 			err = w.resumeCopy(t, o)
 			return errors.Join(err, t.Close())
 		}
-		if !isComputed(err) {
+		if !isComputed(err) || errors.Is(err, ErrNotFound) {
 			return w.inputsAre(nil, err)
 		}
 	}
@@ -133,7 +133,7 @@ func (w *work) evaluation(o *ResumeOptions) (*evaluation, []compute.Statement, e
 		if err != nil {
 			return nil, nil, err
 		}
-		ev, _, err := w.store.evaluationOf(w.ctx, sel, &EvalOptions{Compute: o.Compute})
+		ev, _, err := w.store.evaluationOf(w.ctx, selectorOperand(sel), &EvalOptions{Compute: o.Compute})
 		return ev, []compute.Statement{{Target: w.job.Record.Name, Expr: selected(sel)}}, err
 	}
 	vars := map[string]dtype.Scalar{}

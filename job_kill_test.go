@@ -38,6 +38,7 @@ func jobChild(ctx context.Context, s *tstore.Store, args []string) error {
 // TestKillJob kills processes that work on a job at random moments, until one has
 // finished it, once for each 40 of -kill-points.
 func TestKillJob(t *testing.T) {
+	t.Parallel()
 	t.Logf("seed %d", *killSeed)
 	rng := rand.New(rand.NewPCG(*killSeed, 7))
 	for _, l := range append(someWork(), somePrograms()[1:]...) { // the first is like the others

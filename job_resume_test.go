@@ -2,11 +2,13 @@ package tstore_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tstore/tstore"
 	"github.com/tstore/tstore/catalog"
@@ -103,6 +105,7 @@ func flip(t testing.TB, path string, off int64) {
 
 // TestOneProcessResumes has a second one come while the first is at work.
 func TestOneProcessResumes(t *testing.T) {
+	t.Parallel()
 	s, file := jobStore(t)
 	job := longWork[0].interrupted(t, s, file)
 	other, err := tstore.Open(t.Context(), s.Dir(), nil)
@@ -151,5 +154,29 @@ func TestNameTakenMeanwhile(t *testing.T) {
 	}
 	wantResumed(t, s, job, want)
 	wantWhole(t, s, "new")
+	wantNoJobs(t, s)
+}
+
+// TestOverwriteWhileNameComesAndGoes has others make, and delete, a tensor of the name at each moment of a job that
+// may replace one.
+func TestOverwriteWhileNameComesAndGoes(t *testing.T) {
+	s := newStore(t)
+	create(t, s, "x", source(t, 1, 3))
+	other := impatient(t, s.Dir(), time.Millisecond)
+	overwrite := func(ctx context.Context) error {
+		return s.Copy(ctx, "new", "x", &tstore.ImportOptions{Overwrite: true, Journal: mustResume})
+	}
+	atEachMoment(t, func() error { return other.Create(t.Context(), "new", source(t, 7, 2)) }, func(ctx context.Context, _ func() bool) {
+		must(t, overwrite(ctx))
+		must(t, s.Delete(t.Context(), "new"))
+	})
+	atEachMoment(t, func() error { return other.Delete(t.Context(), "new") }, func(ctx context.Context, changed func() bool) {
+		create(t, s, "new", source(t, 7, 2))
+		must(t, overwrite(ctx))
+		if !changed() {
+			wantValues(t, s, "new", 1, 2, 3)
+		}
+		_ = s.Delete(t.Context(), "new")
+	})
 	wantNoJobs(t, s)
 }

@@ -39,6 +39,7 @@ func interruptEval(t *testing.T, s *tstore.Store, text string, pass int) tstore.
 // TestResumeStatements changes a byte of each tensor that a job has done, or done in
 // part: they are then in the tensors, and nothing else is.
 func TestResumeStatements(t *testing.T) {
+	t.Parallel()
 	type part struct {
 		name string
 		size int64 // of an element
@@ -113,6 +114,7 @@ func TestResumeWithOtherOptions(t *testing.T) {
 
 // TestStatementsAreOneTransaction has others take a name, and change what is replaced.
 func TestStatementsAreOneTransaction(t *testing.T) {
+	t.Parallel()
 	const text = "new = x*2; other = x - v"
 	gone := func(t *testing.T, s *tstore.Store, names ...string) {
 		t.Helper()

@@ -181,13 +181,11 @@ func definable(c *catalog.Tx, name string, replace bool) (*catalog.Record, error
 	return &old, nil
 }
 
-// Expr is the expression that a selector stands for, for EvalStatements.
+// Expr is the expression that a selector stands for, or an expression itself, for
+// EvalStatements.
 func (s *Store) Expr(ctx context.Context, sel string) (compute.Expr, error) {
-	parsed, err := s.resolve(ctx, sel)
-	if err != nil {
-		return compute.Expr{}, err
-	}
-	return selected(parsed), nil
+	op, err := s.operand(ctx, sel)
+	return op.expr, err
 }
 
 // selected is the expression that a selector stands for.

@@ -163,6 +163,7 @@ func digest(t *testing.T, dir string) (all string) {
 // TestPipesInStoreAreNotWaitedFor replaces each file and folder of a store by a named
 // pipe, which nobody has at its other end, and uses the store in every way.
 func TestPipesInStoreAreNotWaitedFor(t *testing.T) {
+	t.Parallel()
 	for part, path := range storeParts {
 		t.Run(part, func(t *testing.T) {
 			s := exposed(t)

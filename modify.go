@@ -16,7 +16,7 @@ import (
 
 // Set copies src to the part of a tensor that sel names, converting elements
 // and repeating axes as NumPy's assignment does. The part is a view, or ends in
-// index arrays or a mask: "x[::2]", "x[[1, 5]]", "x[mask]". All views of the
+// index arrays or a mask: "x[::2]", "x[[1, 5]]", "x[mask]", "x[y > 0]". All views of the
 // storage see the change. It is atomic: after a crash it has happened or it has
 // not.
 func (s *Store) Set(ctx context.Context, sel string, src *view.Tensor) error {

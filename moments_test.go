@@ -33,11 +33,12 @@ func (m *moment) pass() {
 	}
 }
 
-// atEachMoment runs do again and again, and each time change at a later moment of it, until do ends before that moment.
-// A change that returns an error, as one does that may not wait for a lock which do has, is tried again at the next moment.
+// atEachMoment runs do again and again, and each time change at a later moment of it, until do ends before that moment:
+// with -long at each moment, else at some of them, others in each test. A change that returns an error, as one does that may not wait for a lock which do has, is tried again at the next moment.
 func atEachMoment(t *testing.T, change func() error, do func(ctx context.Context, changed func() bool)) {
 	t.Helper()
-	for n := 1; ; n++ {
+	step := every(4)
+	for n := 1 + len(t.Name())%step; ; n += step {
 		m := &moment{Context: t.Context(), left: n, fn: func() bool { return change() == nil }}
 		changed := func() bool {
 			m.mu.Lock()

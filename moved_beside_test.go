@@ -96,6 +96,7 @@ func TestReplacedWhileRecovered(t *testing.T) {
 
 // TestPackedGoesWhileChanged removes tensors that share a file at each moment of a change that gives one a file of its own.
 func TestPackedGoesWhileChanged(t *testing.T) {
+	t.Parallel()
 	s, err := tstore.Init(t.Context(), t.TempDir(), &tstore.Options{Durability: tstore.DurabilityNone})
 	must(t, err)
 	defer s.Close()

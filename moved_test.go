@@ -17,10 +17,11 @@ import (
 // replace all the time. A change finds it, or says that it is gone or was
 // replaced; it is never in doubt, and no storage is told by its number.
 func TestChangesAmidDeletes(t *testing.T) {
+	t.Parallel()
 	s := newStore(t)
 	ctx := t.Context()
 	others := impatient(t, s.Dir(), 10*time.Second)
-	end := time.Now().Add(700 * time.Millisecond)
+	end := time.Now().Add(time.Duration(few(700, 200)) * time.Millisecond)
 	changes := map[string]func() error{
 		"fill":     func() error { return s.Fill(ctx, "x", scalar(t, 1)) },
 		"eval":     func() error { return discard(s.Eval(ctx, "x[:3] += 1", nil)) },

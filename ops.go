@@ -74,9 +74,11 @@ func (s *Store) Replace(ctx context.Context, name string, src Source) error {
 }
 
 // View names the part of a tensor that sel selects. It writes no elements and
-// takes the time of one catalog transaction.
+// takes the time of one catalog transaction. What is computed is no view, which is
+// view.ErrNeedsCopy.
 func (s *Store) View(ctx context.Context, name, sel string) error {
-	return s.Update(ctx, func(tx *Tx) error { return tx.View(name, sel) })
+	err := s.Update(ctx, func(tx *Tx) error { return tx.View(name, sel) })
+	return s.notNamed(ctx, name, sel, err)
 }
 
 // Rename gives a tensor, a blob or a whole group another name.

@@ -110,7 +110,7 @@ func (s *Store) copyAlone(ctx context.Context, name string) error {
 	src.Seal = t.Info.Storage.Seal != nil
 	return s.update(ctx, func(tx *Tx) error {
 		if err := tx.then("replace", name, func(c *catalog.Tx) error {
-			return errors.Join(s.mustBeAsSeen(c, name, t.Info), mustBeAlone(c, t.Info))
+			return errors.Join(s.mustBeAsSeen(c, name, t.Info), mustBeSealedAs(c, t.Info), mustBeAlone(c, t.Info))
 		}); err != nil {
 			return err
 		}

@@ -69,6 +69,7 @@ func TestParanoidEvaluation(t *testing.T) {
 // between the look at the catalog and that at the file of them: it is missing only
 // when the catalog goes on naming it.
 func TestParanoidAmidAppends(t *testing.T) {
+	t.Parallel()
 	s, err := tstore.Init(t.Context(), filepath.Join(t.TempDir(), "s"), &tstore.Options{Durability: tstore.DurabilityNone})
 	if err != nil {
 		t.Fatal(err)

@@ -17,8 +17,21 @@ type operands struct {
 	opened []*Tensor
 }
 
-func (o *operands) open(name string) (*view.Tensor, error) {
-	t, err := o.store.Evaluate(o.ctx, name)
+// open opens what a name stands for, or computes an expression.
+func (o *operands) open(text string) (*view.Tensor, error) {
+	return o.keep(o.store.Evaluate(o.ctx, text))
+}
+
+// openNamed opens what a selector selects.
+func (o *operands) openNamed(text string) (*view.Tensor, error) {
+	sel, err := o.store.resolve(o.ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	return o.keep(o.store.evaluateOperand(o.ctx, selectorOperand(sel), nil))
+}
+
+func (o *operands) keep(t *Tensor, err error) (*view.Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +103,7 @@ func (ev *evaluation) changePicked(st compute.Statement) error {
 	out := EvalOutput{Target: st.Target + st.Chain.String(), Expr: st.Expr}
 	err := ev.changeUnderLock(st, elementChange{
 		lookup: func(o *operands, name string) (*view.Tensor, error) {
-			t, err := o.open(ev.fullName(name))
+			t, err := o.openNamed(ev.fullName(name))
 			if errors.Is(err, ErrNotFound) {
 				err = fmt.Errorf("%w (for a mask that is computed, write %s = where(mask, values, %[2]s))", err, st.Target)
 			}

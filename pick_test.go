@@ -13,6 +13,7 @@ import (
 // TestPickedElements changes elements through index arrays and masks, in tensors
 // that are patched, rewritten, and rewritten with others beside them.
 func TestPickedElements(t *testing.T) {
+	t.Parallel()
 	const large = 200_000
 	for name, n := range map[string]int{"small": 10, "large": large, "shared": large} {
 		t.Run(name, func(t *testing.T) {

@@ -3,14 +3,15 @@ package tstore
 import (
 	"context"
 	"errors"
-	"fmt"
+	"io"
+	"iter"
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/compute"
 	"github.com/tstore/tstore/view"
 )
 
-// Reading is what a selector stands for, open to be read from front to back:
+// Reading is what a selector or an expression stands for, open to be read from front to back:
 // the stored elements where the selector is a view of a tensor, and else those of
 // a *compute.Stream, which takes memory for a piece at a time. Close it after use.
 type Reading struct {
@@ -22,21 +23,22 @@ type Reading struct {
 	Expr   compute.Expr
 	tensor *Tensor     // nil where elements are computed as they are read
 	ev     *evaluation // nil else
+	stop   func()      // ends what a Source reads
 }
 
-// Read opens what sel selects, like Evaluate, to be read from front to back:
+// Read opens what sel selects or computes, like Evaluate, to be read from front to back:
 // what is no view of a tensor is computed while it is read, and not as a whole.
 // What an expression needs as a whole, such as sums in it and running sums, is
 // computed once and kept until the reading is closed, as are the elements that
 // index arrays and masks pick. Reading ends with ctx.
 func (s *Store) Read(ctx context.Context, sel string, o *EvalOptions) (*Reading, error) {
-	parsed, err := s.resolve(ctx, sel)
+	op, err := s.operand(ctx, sel)
 	if err != nil {
 		return nil, err
 	}
-	t, err := s.get(ctx, parsed)
+	t, err := s.openStored(ctx, op)
 	if isComputed(err) {
-		return s.readComputed(ctx, parsed, o)
+		return s.readComputed(ctx, op, o)
 	}
 	if err != nil {
 		return nil, err
@@ -44,7 +46,15 @@ func (s *Store) Read(ctx context.Context, sel string, o *EvalOptions) (*Reading,
 	return &Reading{Elements: t.Tensor, Info: t.Info, tensor: t}, nil
 }
 
-// isComputed reports whether an error says that a selector is no view of a
+// openStored opens what is a view of a tensor.
+func (s *Store) openStored(ctx context.Context, op operand) (*Tensor, error) {
+	if op.isExpr {
+		return nil, view.ErrNeedsCopy
+	}
+	return s.get(ctx, op.sel)
+}
+
+// isComputed reports whether an error says that an operand is no view of a
 // tensor, but that its elements can be computed.
 func isComputed(err error) bool {
 	return errors.Is(err, ErrLazy) || errors.Is(err, view.ErrNeedsCopy)
@@ -54,9 +64,9 @@ func isComputed(err error) bool {
 // that they are computed again if others change what they are computed from.
 const smallReading = 1 << 20
 
-// readComputed opens what sel selects and is no view.
-func (s *Store) readComputed(ctx context.Context, sel Selector, o *EvalOptions) (*Reading, error) {
-	r, err := s.streamComputed(ctx, sel, o)
+// readComputed opens what is no view.
+func (s *Store) readComputed(ctx context.Context, op operand, o *EvalOptions) (*Reading, error) {
+	r, err := s.streamComputed(ctx, op, o)
 	if err != nil || numBytes(r) > smallReading {
 		return r, err
 	}
@@ -68,7 +78,7 @@ func (s *Store) readComputed(ctx context.Context, sel Selector, o *EvalOptions) 
 	if err := r.Close(); err != nil {
 		return nil, err
 	}
-	t, err := s.evaluateComputed(ctx, sel, &opts)
+	t, err := s.evaluateComputed(ctx, op, &opts)
 	if err != nil {
 		return nil, err
 	}
@@ -77,22 +87,22 @@ func (s *Store) readComputed(ctx context.Context, sel Selector, o *EvalOptions) 
 
 func numBytes(r *Reading) int { return r.Info.Layout.NumElems() * r.Info.DType.Size() }
 
-func (s *Store) streamComputed(ctx context.Context, sel Selector, o *EvalOptions) (r *Reading, err error) {
+func (s *Store) streamComputed(ctx context.Context, op operand, o *EvalOptions) (r *Reading, err error) {
 	err = s.oneState(ctx, func(*pins) error {
-		r, err = s.streamOnce(ctx, sel, o)
+		r, err = s.streamOnce(ctx, op, o)
 		return err
 	})
 	return r, err
 }
 
-func (s *Store) streamOnce(ctx context.Context, sel Selector, o *EvalOptions) (*Reading, error) {
-	ev, e, err := s.evaluationOf(ctx, sel, o)
+func (s *Store) streamOnce(ctx context.Context, op operand, o *EvalOptions) (*Reading, error) {
+	ev, e, err := s.evaluationOf(ctx, op, o)
 	if err != nil {
 		return nil, err
 	}
-	r, err := ev.read(selected(sel), e, sel)
+	r, err := ev.read(op.expr, e, op.sel)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", sel, errors.Join(err, ev.close()))
+		return nil, op.wrap(errors.Join(err, ev.close()))
 	}
 	return r, nil
 }
@@ -161,12 +171,15 @@ func (ev *evaluation) read(expr compute.Expr, e *catalog.Entry, sel Selector) (*
 	return &Reading{Elements: stream, Info: info, Expr: expr, ev: ev}, nil
 }
 
-// evaluationOf begins to compute what a selector stands for. The selector says
-// what it means: no options change that.
-func (s *Store) evaluationOf(ctx context.Context, sel Selector, o *EvalOptions) (*evaluation, *catalog.Entry, error) {
-	e, err := s.selectedEntry(ctx, sel)
-	if err != nil {
-		return nil, nil, err
+// evaluationOf begins to compute an operand. The text says what it means: no
+// options change that.
+func (s *Store) evaluationOf(ctx context.Context, op operand, o *EvalOptions) (*evaluation, *catalog.Entry, error) {
+	e := nameless
+	if !op.isExpr {
+		var err error
+		if e, err = s.selectedEntry(ctx, op.sel); err != nil {
+			return nil, nil, err
+		}
 	}
 	opts := EvalOptions{}
 	if o != nil {
@@ -176,7 +189,7 @@ func (s *Store) evaluationOf(ctx context.Context, sel Selector, o *EvalOptions) 
 	if err != nil {
 		return nil, nil, err
 	}
-	ev.selecting = true
+	ev.selecting = !op.isExpr
 	return ev, e, nil
 }
 
@@ -192,8 +205,54 @@ func (r *Reading) Unchanged() error {
 	return errors.Join(r.ev.unchanged(), r.ev.still())
 }
 
+// Source is the elements as a Source, which yields them once. It borrows the reading, which
+// must stay open until the Source has been used.
+func (r *Reading) Source() Source {
+	if r.tensor != nil {
+		return FromTensor(r.tensor.Tensor)
+	}
+	next, stop := iter.Pull2(func(yield func([]byte, error) bool) {
+		err := r.Blocks(0, func(b []byte) error {
+			if !yield(b, nil) {
+				return io.ErrClosedPipe
+			}
+			return nil
+		})
+		if err != nil && !errors.Is(err, io.ErrClosedPipe) {
+			yield(nil, err)
+		}
+	})
+	r.stop = stop
+	return Source{Spec: Spec{DType: r.DType(), Shape: r.Shape()}, Data: &blockReader{next: next}}
+}
+
+// blockReader reads blocks of bytes that come one after the other.
+type blockReader struct {
+	next func() ([]byte, error, bool)
+	rest []byte
+}
+
+func (r *blockReader) Read(p []byte) (int, error) {
+	for len(r.rest) == 0 {
+		block, err, more := r.next()
+		if !more {
+			return 0, io.EOF
+		}
+		if err != nil {
+			return 0, err
+		}
+		r.rest = block
+	}
+	n := copy(p, r.rest)
+	r.rest = r.rest[n:]
+	return n, nil
+}
+
 // Close gives back what the reading holds.
 func (r *Reading) Close() error {
+	if r.stop != nil {
+		r.stop()
+	}
 	if r.tensor != nil {
 		return r.tensor.Close()
 	}

@@ -127,13 +127,16 @@ func (s *Store) underLock(ctx context.Context, st catalog.Storage, name string, 
 	return fix(ctx, now)
 }
 
-// quarantine takes a storage out of use, unless its file is whole by now. The
-// journal and the name of an unfinished writer stay, for putBack.
+// quarantine takes a storage out of use, unless its file has all its bytes by now, or another one
+// has been restored from a snapshot. The journal and the name of an unfinished writer stay, for putBack.
 func (s *Store) quarantine(ctx context.Context, st catalog.Storage) error {
-	if s.inspectFile(st) == nil {
+	if p := s.inspectFile(st); p == nil || p.Kind != ProblemMissing && p.Kind != ProblemShort {
 		return nil
 	}
-	return s.changeState(ctx, st.ID, func(*catalog.Tx, catalog.Storage) (catalog.State, error) {
+	return s.changeState(ctx, st.ID, func(_ *catalog.Tx, now catalog.Storage) (catalog.State, error) {
+		if !sameFile(now, st) {
+			return now.State, nil
+		}
 		return catalog.Quarantined, nil
 	})
 }
@@ -227,7 +230,10 @@ func (s *Store) rewriteHeader(ctx context.Context, st catalog.Storage) error {
 	err = mustBeLong(f, st.HeaderBytes+st.PayloadBytes)
 	if err == nil {
 		err = s.commit(ctx, func(c *catalog.Tx) error {
-			now, err := c.Storage(st.ID)
+			now, err := storageOf(c, st.ID)
+			if err == nil && !sameFile(now, st) {
+				err = errMoved
+			}
 			if err != nil {
 				return err
 			}

@@ -69,6 +69,7 @@ func TestRestoreNames(t *testing.T) {
 // TestRestoreNamesThatWereSwapped restores names that stand for the elements of others by now: no
 // storage goes with a name that another one is to have.
 func TestRestoreNamesThatWereSwapped(t *testing.T) {
+	t.Parallel()
 	rename := func(t *testing.T, s *tstore.Store, names ...string) {
 		for i := range len(names) - 1 {
 			must(t, s.Rename(t.Context(), names[i], names[i+1]))

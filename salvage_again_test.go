@@ -201,6 +201,7 @@ func int64s(v []int) (out []int64) {
 // TestHeadersAreTrue looks at all headers after each step of a history with
 // snapshots, in the store and in what is restored from its backups.
 func TestHeadersAreTrue(t *testing.T) {
+	t.Parallel()
 	s := newStore(t)
 	ctx := t.Context()
 	create(t, s, "x", source(t, 1, 2))

@@ -129,11 +129,24 @@ func (s *Store) resolve(ctx context.Context, text string) (Selector, error) {
 
 // resolveLive reads a selector of what is to be changed.
 func (s *Store) resolveLive(ctx context.Context, text string) (Selector, error) {
-	sel, err := s.resolve(ctx, text)
+	sel, err := s.resolveTarget(ctx, text)
 	if err != nil {
 		return sel, err
 	}
 	return sel, sel.mustBeLive()
+}
+
+// resolveTarget reads a selector of what is to be changed, which may be alive or not. The
+// items of its last index may be expressions, which stand in quotes then, as names can.
+func (s *Store) resolveTarget(ctx context.Context, text string) (Selector, error) {
+	sel, err := s.resolve(ctx, text)
+	if err == nil {
+		return sel, nil
+	}
+	if quoted := quoteItems(text); quoted != text {
+		return s.resolve(ctx, quoted)
+	}
+	return sel, s.notWritten(ctx, text, err)
 }
 
 // entryOf is what "x", or "x@monday", stands for.

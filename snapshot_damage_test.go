@@ -89,6 +89,7 @@ func kinds(t testing.TB, dir string) []string {
 
 // TestSalvageKeepsSnapshots loses the catalog of a store with snapshots.
 func TestSalvageKeepsSnapshots(t *testing.T) {
+	t.Parallel()
 	for name, lost := range map[string][]string{"catalog": {"catalog.db"}, "catalog and mark": {"catalog.db", "STORE"}} {
 		t.Run(name, func(t *testing.T) {
 			ctx := t.Context()

@@ -164,7 +164,7 @@ func (tx *Tx) moveOut(t *Tensor) error {
 	}
 	return tx.then("move", rec.Name, func(c *catalog.Tx) error {
 		now, err := storageOf(c, old.ID)
-		if err == nil && !sameFile(now, old) {
+		if err == nil && (!sameFile(now, old) || !sealedAs(now, old)) {
 			err = errMoved
 		}
 		if err != nil {

@@ -92,16 +92,17 @@ const attempts = 4
 func (s *Store) Stat(ctx context.Context, sel string) (*Info, error) {
 	parsed, err := s.resolve(ctx, sel)
 	if err != nil {
-		return nil, err
+		return nil, s.noView(ctx, sel, err)
 	}
-	return s.stat(ctx, parsed)
+	info, err := s.stat(ctx, parsed)
+	return info, s.noView(ctx, sel, err)
 }
 
 // StatTarget describes the part of a tensor that Set and Fill of sel change: what
-// Stat describes, or where sel ends in index arrays or a mask, the part of which
-// they pick elements.
+// Stat describes, or where sel ends in index arrays or a mask, stored or computed
+// ("x[y > 0]"), the part of which they pick elements.
 func (s *Store) StatTarget(ctx context.Context, sel string) (*Info, error) {
-	parsed, err := s.resolve(ctx, sel)
+	parsed, err := s.resolveTarget(ctx, sel)
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +116,7 @@ func (s *Store) statPart(ctx context.Context, sel Selector) (*Info, error) {
 	if errors.Is(err, view.ErrNeedsCopy) {
 		return nil, fmt.Errorf("%w: elements are changed through views, and through index arrays or a mask that stand last", err)
 	}
-	return info, err
+	return info, s.notWritten(ctx, sel.String(), err)
 }
 
 // wrongKind is the error of a name that is asked for as a tensor and is none.
@@ -150,13 +151,15 @@ func (s *Store) stat(ctx context.Context, sel Selector) (*Info, error) {
 
 // Get opens the tensor that sel names, or a view of one, for reading: "x",
 // "group/x[0:10]", "x.T". No element is copied: a selector that can't be a view
-// is view.ErrNeedsCopy, for which there is Evaluate. The caller closes it.
+// is view.ErrNeedsCopy, as is an expression, for which there is Evaluate. The caller
+// closes it.
 func (s *Store) Get(ctx context.Context, sel string) (*Tensor, error) {
 	parsed, err := s.resolve(ctx, sel)
 	if err != nil {
-		return nil, err
+		return nil, s.noView(ctx, sel, err)
 	}
-	return s.get(ctx, parsed)
+	t, err := s.get(ctx, parsed)
+	return t, s.noView(ctx, sel, err)
 }
 
 // get opens what sel selects. A file that is gone by the time it is opened was

@@ -110,15 +110,15 @@ func (s *Store) Export(ctx context.Context, sel string, w io.Writer, encode Enco
 
 // Copy makes a new tensor of what sel selects, in C order in a storage of its
 // own, with the attributes and axis names of the original. The copy of a lazy
-// name holds what it makes now.
+// name, and of an expression, holds what it makes now.
 func (s *Store) Copy(ctx context.Context, name, sel string, o *ImportOptions) error {
-	parsed, err := s.resolve(ctx, sel)
+	op, err := s.operand(ctx, sel)
 	if err != nil {
 		return err
 	}
-	t, err := s.get(ctx, parsed)
+	t, err := s.openStored(ctx, op)
 	if isComputed(err) {
-		return s.copyComputed(ctx, name, parsed, o)
+		return s.copyComputed(ctx, name, op, o)
 	}
 	if err != nil {
 		return err
@@ -130,7 +130,7 @@ func (s *Store) Copy(ctx context.Context, name, sel string, o *ImportOptions) er
 	}
 	src.Attrs = t.Info.Record.Attrs
 	src.Dims = t.Info.Dims()
-	if job, err := s.copyAsJob(ctx, name, parsed, t, src.Spec, o); job || err != nil {
+	if job, err := s.copyAsJob(ctx, name, op.sel, t, src.Spec, o); job || err != nil {
 		return importError(name, err)
 	}
 	return s.importIf(ctx, name, src, o, t.Unchanged)
@@ -159,8 +159,8 @@ func (i *Info) Dims() []string {
 	return keptDims(i.Record.Dims, shape, i.Record.DType, i.Selector.Chain)
 }
 
-// copyComputed computes what sel selects into a new tensor.
-func (s *Store) copyComputed(ctx context.Context, name string, sel Selector, o *ImportOptions) error {
+// copyComputed computes an operand into a new tensor.
+func (s *Store) copyComputed(ctx context.Context, name string, op operand, o *ImportOptions) error {
 	opts := ImportOptions{}
 	if o != nil {
 		opts = *o
@@ -173,21 +173,26 @@ func (s *Store) copyComputed(ctx context.Context, name string, sel Selector, o *
 	if err := s.mustLookFree(ctx, name); err != nil && !(errors.Is(err, ErrExists) && opts.Overwrite) {
 		return fmt.Errorf("import %q: %w", name, err)
 	}
-	err = s.oneState(ctx, func(p *pins) error { return s.copyOnce(ctx, name, sel, opts, p) })
+	err = s.oneState(ctx, func(p *pins) error { return s.copyOnce(ctx, name, op, opts, p) })
 	if err != nil {
-		return fmt.Errorf("copy %s: %w", sel, err)
+		return fmt.Errorf("copy %s: %w", op.text, err)
 	}
 	return nil
 }
 
-func (s *Store) copyOnce(ctx context.Context, name string, sel Selector, opts ImportOptions, p *pins) error {
-	ev, e, err := s.evaluationOf(ctx, sel, opts.Eval)
+func (s *Store) copyOnce(ctx context.Context, name string, op operand, opts ImportOptions, p *pins) error {
+	ev, e, err := s.evaluationOf(ctx, op, opts.Eval)
 	if err != nil {
 		return err
 	}
 	ev.pins = p
 	ev.label = func(sp *Spec, dims []string) { sp.Attrs, sp.Dims = e.Record.Attrs, dims }
 	ev.opts.NewOnly, ev.opts.Journal = !opts.Overwrite, opts.Journal
-	ev.job = &catalog.Job{Kind: catalog.JobCopy, Text: sel.String()}
-	return errors.Join(ev.run([]compute.Statement{{Target: name, Expr: selected(sel)}}), ev.close())
+	stmts := []compute.Statement{{Target: name, Expr: op.expr}}
+	if op.isExpr {
+		ev.job = ev.asJob(stmts)
+	} else {
+		ev.job = &catalog.Job{Kind: catalog.JobCopy, Text: op.text}
+	}
+	return errors.Join(ev.run(stmts), ev.close())
 }

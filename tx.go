@@ -294,7 +294,7 @@ func (tx *Tx) View(name, sel string) error {
 		err = parsed.mustBeLive()
 	}
 	if err != nil {
-		return tx.fail("view", name, err)
+		return tx.fail("view", name, tx.Store().notNamed(tx.ctx, name, sel, err))
 	}
 	if err := catalog.CheckName(name); err != nil {
 		return tx.fail("view", name, err)

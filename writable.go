@@ -279,6 +279,9 @@ func (w *Writable) leave() error {
 // part it is about.
 func (w *Writable) quarantine() error {
 	return w.store.markStorage(w.ctx, w.Info.Storage.ID, func(c *catalog.Tx, st catalog.Storage) error {
+		if st.Gen != w.Info.Storage.Gen {
+			return errMoved // what was stored is gone
+		}
 		st.State = catalog.Quarantined
 		return c.PutStorage(st)
 	})

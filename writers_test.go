@@ -104,6 +104,7 @@ func TestReadingBesideWriters(t *testing.T) {
 
 // TestManyWriters has goroutines with two handles write rows and columns.
 func TestManyWriters(t *testing.T) {
+	t.Parallel()
 	const n, rounds = 16, 5
 	s := newStore(t)
 	create(t, s, "x", source(t, 0, n, 100))
@@ -149,6 +150,7 @@ func wantAll(t *testing.T, s *tstore.Store, sel string, want float64) {
 // TestEvalBesideWriter runs statements in place, and others, while a process
 // writes part of a tensor.
 func TestEvalBesideWriter(t *testing.T) {
+	t.Parallel()
 	s := newStore(t)
 	hasty := impatient(t, s.Dir(), 20*time.Millisecond)
 	create(t, s, "x", source(t, 0, 10))

@@ -3,7 +3,7 @@ package catalog
 import (
 	"slices"
 
-	"google.golang.org/protobuf/encoding/protowire"
+	"github.com/tstore/tstore/catalog/internal/wire"
 )
 
 // backupsKey is a key of its own in bucket meta: programs that don't know it leave it as it is.
@@ -20,17 +20,21 @@ func (tx *Tx) backups() (ids []ID, err error) {
 	if err != nil {
 		return nil, err
 	}
-	for f, err := range fields(message) {
-		if err == nil && f.is(1, protowire.BytesType) {
-			var id ID
-			id, err = wireID(f.b)
-			ids = append(ids, id)
+	err = wire.Decode(message, &ids, idFields)
+	return ids, tx.metas.bad(backupsKey, err)
+}
+
+// idFields codes a list of ids.
+func idFields(ids *[]ID, c *wire.Coder) {
+	if c.Writing() {
+		for _, id := range *ids {
+			c.Array(1, true, id[:])
 		}
-		if err != nil {
-			return nil, tx.metas.bad(backupsKey, err)
-		}
+		return
 	}
-	return ids, nil
+	for id := (ID{}); c.Array(1, false, id[:]); {
+		*ids = append(*ids, id)
+	}
 }
 
 // KnowsBackup reports whether a backup was made of a state that has become this one. It may say no of one that was used
@@ -53,9 +57,6 @@ func (tx *Tx) AddBackup(id, follows ID) error {
 		ids = append(slices.Delete(ids, at, at+1), follows)
 	}
 	ids = append(ids, id)
-	var message []byte
-	for _, id := range ids[max(0, len(ids)-maxBackups):] {
-		message = appendBytes(message, 1, id[:])
-	}
-	return tx.metas.put(backupsKey, message)
+	ids = ids[max(0, len(ids)-maxBackups):]
+	return tx.metas.put(backupsKey, wire.Encode(&ids, idFields))
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/tstore/tstore/catalog/internal/boltfile"
+	"github.com/tstore/tstore/catalog/internal/wire"
 )
 
 // The buckets of a catalog.
@@ -24,6 +25,15 @@ var allBuckets = []string{metaBucket, namesBucket, storagesBucket, refsBucket, t
 
 // optionalBuckets are those that a catalog may lack: the first that is put there makes them.
 var optionalBuckets = map[string]bool{snapshotsBucket: true, jobsBucket: true}
+
+// unseal checks a value of a bucket and returns the message inside it, without copying.
+func unseal(bucket string, key, value []byte) ([]byte, error) {
+	newest := byte(wire.Version)
+	if bucket == patchesBucket {
+		newest = runsVersion
+	}
+	return wire.Unseal(newest, bucket, key, value)
+}
 
 // bucket is one bucket as a transaction sees it: what the last commit left, under the transaction's own changes.
 type bucket struct {
@@ -91,14 +101,14 @@ func (b *bucket) hasPrefix(prefix []byte) (bool, error) {
 }
 
 // put sets the message of key.
-func (b *bucket) put(key, message []byte) error { return b.putAs(wireVersion, key, message) }
+func (b *bucket) put(key, message []byte) error { return b.putAs(wire.Version, key, message) }
 
 // putAs is put with another version byte.
 func (b *bucket) putAs(version byte, key, message []byte) error {
-	if len(message) > maxMessageBytes {
-		return fmt.Errorf("%w: %q needs %d bytes in the catalog, at most %d are allowed", ErrInvalid, key, len(message), maxMessageBytes)
+	if len(message) > wire.MaxMessageBytes {
+		return fmt.Errorf("%w: %q needs %d bytes in the catalog, at most %d are allowed", ErrInvalid, key, len(message), wire.MaxMessageBytes)
 	}
-	b.changes.set(key, sealAs(version, b.name, key, message))
+	b.changes.set(key, wire.Seal(version, b.name, key, message))
 	return nil
 }
 

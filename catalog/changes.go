@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"github.com/tstore/tstore/catalog/internal/wire"
 )
 
 // MaxSpans bounds Storage.Spans.
@@ -74,4 +76,10 @@ func (s *Storage) spanFault() string {
 		left -= p.Changes
 	}
 	return ""
+}
+
+func (p *Span) fields(c *wire.Coder) {
+	c.Count(1, &p.First)
+	c.Count(2, &p.End)
+	c.Uint(3, &p.Changes)
 }

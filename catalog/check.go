@@ -167,7 +167,7 @@ func (ck *check) inIndex(r *Record) error {
 // storages checks the storages, and their counts against the index.
 func (ck *check) storages() error {
 	return ck.each(ck.tx.storages, func(key, message []byte) error {
-		id, err := wireID(key)
+		id, err := idOf(key)
 		if err != nil {
 			return err
 		}

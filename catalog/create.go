@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/tstore/tstore/catalog/internal/wire"
 	"github.com/tstore/tstore/internal/filelock"
 	"github.com/tstore/tstore/internal/fsx"
 	"go.etcd.io/bbolt"
@@ -95,8 +96,8 @@ func fill(tx *bbolt.Tx, id ID) error {
 	m := Meta{Store: id, Created: time.Now().UTC()}
 	return errors.Join(
 		b.Put(formatKey, fmt.Append(nil, FormatVersion)),
-		b.Put(storeKey, seal(metaBucket, storeKey, encodeMeta(m))),
-		b.Put(floorKey, seal(metaBucket, floorKey, encodeFloor(floor{}))))
+		b.Put(storeKey, wire.Seal(wire.Version, metaBucket, storeKey, encodeMeta(m))),
+		b.Put(floorKey, wire.Seal(wire.Version, metaBucket, floorKey, encodeFloor(floor{}))))
 }
 
 // publish syncs a finished file, gives it its name, and syncs the folder.

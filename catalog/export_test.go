@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"hash/fnv"
 
+	"github.com/tstore/tstore/catalog/internal/wire"
 	"github.com/tstore/tstore/internal/fsx"
 )
 
@@ -22,8 +23,10 @@ func ResumMetas(file []byte, pageSize int) {
 	}
 }
 
-// Reseal makes the value of a key, written by seal, carry another message.
-func Reseal(bucket string, key, message []byte) []byte { return seal(bucket, key, message) }
+// Reseal makes the value of a key, written by wire.Seal, carry another message.
+func Reseal(bucket string, key, message []byte) []byte {
+	return wire.Seal(wire.Version, bucket, key, message)
+}
 
 // NameKey returns the key of a name.
 func NameKey(name string) []byte { return nameKey(name) }

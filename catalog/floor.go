@@ -4,7 +4,7 @@ import (
 	"errors"
 	"math"
 
-	"google.golang.org/protobuf/encoding/protowire"
+	"github.com/tstore/tstore/catalog/internal/wire"
 )
 
 // floorKey is a key of its own in bucket meta: programs that don't know it leave it as it is.
@@ -106,18 +106,14 @@ func (f floor) outdo(s *Storage) {
 	}
 }
 
-func encodeFloor(f floor) []byte { return appendUint(appendUint(nil, 1, f.changes), 2, uint64(f.gen)) }
+func encodeFloor(f floor) []byte { return wire.Encode(&f, (*floor).fields) }
 
 func decodeFloor(message []byte) (f floor, err error) {
-	for w, err := range fields(message) {
-		switch {
-		case err != nil:
-			return f, err
-		case w.is(1, protowire.VarintType):
-			f.changes = w.u
-		case w.is(2, protowire.VarintType):
-			f.gen = uint32(min(w.u, math.MaxUint32))
-		}
-	}
-	return f, nil
+	err = wire.Decode(message, &f, (*floor).fields)
+	return f, err
+}
+
+func (f *floor) fields(c *wire.Coder) {
+	c.Uint(1, &f.changes)
+	c.Uint32(2, &f.gen)
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"unicode/utf8"
 
-	"google.golang.org/protobuf/encoding/protowire"
+	"github.com/tstore/tstore/catalog/internal/wire"
 )
 
 // The limits of a formula.
@@ -49,62 +49,14 @@ func (f Formula) check() error {
 	return nil
 }
 
-func encodeFormula(f Formula) []byte {
-	b := appendText(nil, 1, f.Text)
-	for _, in := range f.Inputs {
-		b = appendBytes(b, 2, encodeInput(in))
-	}
-	return b
+func (f *Formula) fields(c *wire.Coder) {
+	c.Text(1, &f.Text)
+	wire.List(c, 2, MaxFormulaInputs, &f.Inputs, (*Input).fields)
 }
 
-func encodeInput(in Input) []byte {
-	b := appendText(nil, 1, in.Name)
-	b = appendUint(b, 2, in.Version)
-	if !in.Storage.IsZero() {
-		b = appendBytes(b, 3, in.Storage[:])
-	}
-	return appendUint(b, 4, uint64(in.Created))
-}
-
-func decodeFormula(message []byte) (Formula, error) {
-	var out Formula
-	for f, err := range fields(message) {
-		switch {
-		case err != nil:
-			return Formula{}, err
-		case f.is(1, protowire.BytesType):
-			out.Text = string(f.b)
-		case f.is(2, protowire.BytesType):
-			if len(out.Inputs) == MaxFormulaInputs {
-				return Formula{}, fmt.Errorf("more than %d inputs", MaxFormulaInputs)
-			}
-			in, err := decodeInput(f.b)
-			if err != nil {
-				return Formula{}, err
-			}
-			out.Inputs = append(out.Inputs, in)
-		}
-	}
-	return out, nil
-}
-
-func decodeInput(message []byte) (Input, error) {
-	var in Input
-	for f, err := range fields(message) {
-		switch {
-		case err != nil:
-			return Input{}, err
-		case f.is(1, protowire.BytesType):
-			in.Name = string(f.b)
-		case f.is(2, protowire.VarintType):
-			in.Version = f.u
-		case f.is(3, protowire.BytesType):
-			if in.Storage, err = wireID(f.b); err != nil {
-				return Input{}, err
-			}
-		case f.is(4, protowire.VarintType):
-			in.Created = int64(f.u)
-		}
-	}
-	return in, nil
+func (in *Input) fields(c *wire.Coder) {
+	c.Text(1, &in.Name)
+	c.Uint(2, &in.Version)
+	c.Array(3, !in.Storage.IsZero(), in.Storage[:])
+	c.Int(4, &in.Created)
 }

@@ -27,6 +27,16 @@ func ParseID(text string) (ID, error) {
 	return id, nil
 }
 
+// idOf reads a key that is an ID.
+func idOf(key []byte) (ID, error) {
+	var id ID
+	if len(key) != len(id) {
+		return id, fmt.Errorf("id of %d bytes, expected %d", len(key), len(id))
+	}
+	copy(id[:], key)
+	return id, nil
+}
+
 // String returns 32 lower-case hex digits.
 func (id ID) String() string { return hex.EncodeToString(id[:]) }
 

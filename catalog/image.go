@@ -128,6 +128,9 @@ func (m *Image) Lookup(ctx context.Context, name string) (e *Entry, err error) {
 	return e, err
 }
 
+// castagnoli is the polynomial of the sums of snapshots' files.
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
 // sumPiece is how much Verify reads between looks at the context.
 const sumPiece = 8 << 20
 

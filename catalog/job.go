@@ -159,6 +159,11 @@ func (j *Job) check() error {
 			return err
 		}
 	}
+	for _, v := range j.Vars {
+		if !v.Value.Type().Valid() {
+			return fmt.Errorf("%w job %s: variable %q has no value", ErrInvalid, j.ID(), v.Name)
+		}
+	}
 	for _, in := range j.Inputs {
 		if err := checkSource(in.Name); err != nil {
 			return fmt.Errorf("%w job %s: input: %w", ErrInvalid, j.ID(), err)

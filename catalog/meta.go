@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"time"
 
-	"google.golang.org/protobuf/encoding/protowire"
+	"github.com/tstore/tstore/catalog/internal/wire"
 )
 
 // FormatVersion is the number of the catalog format that this package writes, and the newest that it reads.
@@ -37,74 +37,35 @@ type Backup struct {
 	From    string    // the folder of the store
 }
 
-func encodeMeta(m Meta) []byte {
-	b := appendTime(appendBytes(nil, 1, m.Store[:]), 2, m.Created)
-	b = appendUint(b, 3, m.Snapshots)
-	if !m.Lineage.IsZero() {
-		b = appendBytes(b, 4, m.Lineage[:])
-	}
-	if !m.Backup.ID.IsZero() {
-		b = appendBytes(b, 5, encodeBackup(m.Backup))
-	}
-	return b
-}
-
-func encodeBackup(s Backup) []byte {
-	b := appendUint(appendBytes(nil, 1, s.ID[:]), 2, s.Seq)
-	return appendText(appendTime(b, 3, s.Created), 4, s.From)
-}
-
-func decodeBackup(message []byte) (s Backup, err error) {
-	for f, err := range fields(message) {
-		switch {
-		case err != nil:
-			return s, err
-		case f.is(1, protowire.BytesType):
-			if s.ID, err = wireID(f.b); err != nil {
-				return s, err
-			}
-		case f.is(2, protowire.VarintType):
-			s.Seq = f.u
-		case f.is(3, protowire.Fixed64Type):
-			s.Created = wireTime(f.u)
-		case f.is(4, protowire.BytesType):
-			s.From = string(f.b)
-		}
-	}
-	if s.ID.IsZero() {
-		return Backup{}, nil
-	}
-	return s, nil
-}
+func encodeMeta(m Meta) []byte { return wire.Encode(&m, (*Meta).fields) }
 
 func decodeMeta(message []byte) (Meta, error) {
 	var m Meta
-	for f, err := range fields(message) {
-		switch {
-		case err != nil:
-			return Meta{}, err
-		case f.is(1, protowire.BytesType):
-			if m.Store, err = wireID(f.b); err != nil {
-				return Meta{}, err
-			}
-		case f.is(2, protowire.Fixed64Type):
-			m.Created = wireTime(f.u)
-		case f.is(3, protowire.VarintType):
-			m.Snapshots = f.u
-		case f.is(4, protowire.BytesType):
-			if m.Lineage, err = wireID(f.b); err != nil {
-				return Meta{}, err
-			}
-		case f.is(5, protowire.BytesType):
-			if m.Backup, err = decodeBackup(f.b); err != nil {
-				return Meta{}, err
-			}
-		}
+	if err := wire.Decode(message, &m, (*Meta).fields); err != nil {
+		return Meta{}, err
 	}
 	if m.Store.IsZero() {
 		return Meta{}, fmt.Errorf("no store id")
 	}
+	if m.Backup.ID.IsZero() {
+		m.Backup = Backup{}
+	}
 	return m, nil
+}
+
+func (m *Meta) fields(c *wire.Coder) {
+	c.Array(1, true, m.Store[:])
+	c.Time(2, &m.Created)
+	c.Uint(3, &m.Snapshots)
+	c.Array(4, !m.Lineage.IsZero(), m.Lineage[:])
+	wire.Message(c, 5, !m.Backup.ID.IsZero(), &m.Backup, (*Backup).fields)
+}
+
+func (b *Backup) fields(c *wire.Coder) {
+	c.Array(1, true, b.ID[:])
+	c.Uint(2, &b.Seq)
+	c.Time(3, &b.Created)
+	c.Text(4, &b.From)
 }
 
 // parseFormat reads the format number.

@@ -1,11 +1,10 @@
 package catalog
 
 import (
-	"bytes"
 	"fmt"
 	"math"
 
-	"google.golang.org/protobuf/encoding/protowire"
+	"github.com/tstore/tstore/catalog/internal/wire"
 )
 
 // The limits of a redo entry.
@@ -35,73 +34,35 @@ type Patch struct {
 func (p *Patch) Runs() []Run { return append([]Run{{p.Offset, p.Bytes}}, p.More...) }
 
 // runsVersion is the version byte of a patch of several runs. Programs that know the first one only refuse it.
-const runsVersion = wireVersion + 1
+const runsVersion = wire.Version + 1
 
 // version returns the version byte of the patch.
 func (p *Patch) version() byte {
 	if len(p.More) > 0 {
 		return runsVersion
 	}
-	return wireVersion
+	return wire.Version
 }
 
-func encodePatch(p Patch) []byte {
-	b := appendRun(nil, Run{p.Offset, p.Bytes})
-	for _, r := range p.More {
-		b = appendBytes(b, 3, appendRun(nil, r))
-	}
-	return b
-}
-
-func appendRun(b []byte, r Run) []byte {
-	return appendBytes(appendUint(b, 1, uint64(r.Offset)), 2, r.Bytes)
-}
+func encodePatch(p Patch) []byte { return wire.Encode(&p, (*Patch).fields) }
 
 func decodePatch(message []byte) (Patch, error) {
 	var p Patch
-	var first Run
-	for f, err := range fields(message) {
-		if err != nil {
-			return Patch{}, err
-		}
-		if !f.is(3, protowire.BytesType) {
-			if err := first.take(f); err != nil {
-				return Patch{}, err
-			}
-			continue
-		}
-		more, err := decodeRun(f.b)
-		if err != nil {
-			return Patch{}, err
-		}
-		p.More = append(p.More, more)
+	if err := wire.Decode(message, &p, (*Patch).fields); err != nil {
+		return Patch{}, err
 	}
-	p.Offset, p.Bytes = first.Offset, first.Bytes
 	return p, p.check()
 }
 
-func decodeRun(message []byte) (Run, error) {
-	var r Run
-	for f, err := range fields(message) {
-		if err != nil {
-			return Run{}, err
-		}
-		if err := r.take(f); err != nil {
-			return Run{}, err
-		}
-	}
-	return r, nil
+func (p *Patch) fields(c *wire.Coder) {
+	c.Count(1, &p.Offset)
+	c.Bytes(2, &p.Bytes)
+	wire.List(c, 3, MaxPatchRuns-1, &p.More, (*Run).fields)
 }
 
-// take sets what the field holds of the run.
-func (r *Run) take(f field) (err error) {
-	switch {
-	case f.is(1, protowire.VarintType):
-		r.Offset, err = nonNegative(f.u)
-	case f.is(2, protowire.BytesType):
-		r.Bytes = bytes.Clone(f.b)
-	}
-	return err
+func (r *Run) fields(c *wire.Coder) {
+	c.Count(1, &r.Offset)
+	c.Bytes(2, &r.Bytes)
 }
 
 func (p *Patch) check() error {

@@ -18,9 +18,6 @@ const (
 	maxPathBytes = 8192 // bytes of an adopted storage's path, or of a record's parent
 )
 
-// maxMessageBytes bounds what one value of the catalog can take.
-const maxMessageBytes = 16 << 20
-
 // Kind says what a name stands for.
 type Kind uint8
 

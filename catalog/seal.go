@@ -4,8 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 
-	"google.golang.org/protobuf/encoding/protowire"
-
+	"github.com/tstore/tstore/catalog/internal/wire"
 	"github.com/tstore/tstore/internal/blocksum"
 	"github.com/tstore/tstore/internal/sentinel"
 )
@@ -80,59 +79,59 @@ func (s *Storage) sealFault() string {
 	return ""
 }
 
-func encodeSeal(s *Seal) []byte {
-	b := appendUint(nil, 1, blocksum.BlockBytes)
-	b = appendUint(b, 2, uint64(s.PayloadBytes))
-	b = appendBytes(b, 3, s.Root[:])
-	if len(s.Sums) > 0 {
-		var sums []byte
+// sealField codes the seal, if there is one.
+func (s *Storage) sealField(c *wire.Coder) {
+	const num = 15
+	if s.Seal == nil && c.Num() != num {
+		return
+	}
+
+	m := sealMessage{blocksum.BlockBytes, s.Seal}
+	if !c.Writing() {
+		m = sealMessage{seal: new(Seal)}
+	}
+	if !wire.Message(c, num, s.Seal != nil, &m, (*sealMessage).fields) {
+		return
+	}
+
+	if m.blockBytes != blocksum.BlockBytes {
+		c.Fail(sentinel.NewerKind("a seal with blocks of bytes:", m.blockBytes, FormatVersion))
+	}
+	s.Seal = m.seal
+}
+
+// sealMessage is a seal with the size of its blocks, which is the same for all.
+type sealMessage struct {
+	blockBytes uint64
+	seal       *Seal
+}
+
+func (m *sealMessage) fields(c *wire.Coder) {
+	c.Uint(1, &m.blockBytes)
+	c.Count(2, &m.seal.PayloadBytes)
+	c.Array(3, true, m.seal.Root[:])
+	m.seal.sumsField(c)
+	c.Uint(5, &m.seal.File)
+}
+
+// sumsField codes the sums as eight bytes each.
+func (s *Seal) sumsField(c *wire.Coder) {
+	var packed []byte
+	if c.Writing() {
 		for _, sum := range s.Sums {
-			sums = binary.LittleEndian.AppendUint64(sums, sum)
+			packed = binary.LittleEndian.AppendUint64(packed, sum)
 		}
-		b = appendBytes(b, 4, sums)
 	}
-	return appendUint(b, 5, s.File)
-}
+	if !c.Raw(4, len(packed) > 0, &packed) {
+		return
+	}
 
-func decodeSeal(message []byte) (*Seal, error) {
-	s := new(Seal)
-	var blockBytes uint64
-	for f, err := range fields(message) {
-		if err != nil {
-			return nil, err
-		}
-		switch {
-		case f.is(1, protowire.VarintType):
-			blockBytes = f.u
-		case f.is(2, protowire.VarintType):
-			s.PayloadBytes, err = nonNegative(f.u)
-		case f.is(3, protowire.BytesType):
-			if len(f.b) != len(s.Root) {
-				err = fmt.Errorf("root of %d bytes", len(f.b))
-			}
-			copy(s.Root[:], f.b)
-		case f.is(4, protowire.BytesType):
-			s.Sums, err = decodeSums(f.b)
-		case f.is(5, protowire.VarintType):
-			s.File = f.u
-		}
-		if err != nil {
-			return nil, err
-		}
+	if len(packed)%8 != 0 || len(packed) > 8*MaxInlineSums {
+		c.Fail(fmt.Errorf("%d bytes of sums", len(packed)))
+		return
 	}
-	if blockBytes != blocksum.BlockBytes {
-		return nil, sentinel.NewerKind("a seal with blocks of bytes:", blockBytes, FormatVersion)
+	s.Sums = nil
+	for ; len(packed) > 0; packed = packed[8:] {
+		s.Sums = append(s.Sums, binary.LittleEndian.Uint64(packed))
 	}
-	return s, nil
-}
-
-func decodeSums(b []byte) ([]uint64, error) {
-	if len(b)%8 != 0 || len(b) > 8*MaxInlineSums {
-		return nil, fmt.Errorf("%d bytes of sums", len(b))
-	}
-	var sums []uint64
-	for ; len(b) > 0; b = b[8:] {
-		sums = append(sums, binary.LittleEndian.Uint64(b))
-	}
-	return sums, nil
 }

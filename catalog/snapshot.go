@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"google.golang.org/protobuf/encoding/protowire"
+	"github.com/tstore/tstore/catalog/internal/wire"
 )
 
 // Snapshot names a state that the catalog had: an unchanging copy of the database in a file of its own, an Image when it
@@ -59,47 +59,22 @@ func (s *Snapshot) check() error {
 	return checkTime(s.Created)
 }
 
-func encodeSnapshot(s *Snapshot) []byte {
-	b := appendBytes(nil, 1, s.ID[:])
-	b = appendUint(b, 2, s.Seq)
-	b = appendTime(b, 3, s.Created)
-	b = appendText(b, 4, s.Note)
-	b = appendUint(b, 5, uint64(s.Bytes))
-	return appendUint(b, 6, uint64(s.Sum))
-}
+func encodeSnapshot(s *Snapshot) []byte { return wire.Encode(s, (*Snapshot).fields) }
 
 // decodeSnapshot reads a message that may hold anything, and returns only valid snapshots.
 func decodeSnapshot(name string, message []byte) (Snapshot, error) {
 	s := Snapshot{Name: name}
-	for f, err := range fields(message) {
-		if err != nil {
-			return Snapshot{}, err
-		}
-		if err := s.set(f); err != nil {
-			return Snapshot{}, fmt.Errorf("field %d: %w", f.num, err)
-		}
+	if err := wire.Decode(message, &s, (*Snapshot).fields); err != nil {
+		return Snapshot{}, err
 	}
 	return s, s.check()
 }
 
-// set takes over one field.
-func (s *Snapshot) set(f field) (err error) {
-	switch {
-	case f.is(1, protowire.BytesType):
-		s.ID, err = wireID(f.b)
-	case f.is(2, protowire.VarintType):
-		s.Seq = f.u
-	case f.is(3, protowire.Fixed64Type):
-		s.Created = wireTime(f.u)
-	case f.is(4, protowire.BytesType):
-		s.Note = string(f.b)
-	case f.is(5, protowire.VarintType):
-		s.Bytes, err = nonNegative(f.u)
-	case f.is(6, protowire.VarintType):
-		s.Sum = uint32(f.u)
-		if uint64(s.Sum) != f.u {
-			return fmt.Errorf("checksum %d is out of range", f.u)
-		}
-	}
-	return err
+func (s *Snapshot) fields(c *wire.Coder) {
+	c.Array(1, true, s.ID[:])
+	c.Uint(2, &s.Seq)
+	c.Time(3, &s.Created)
+	c.Text(4, &s.Note)
+	c.Count(5, &s.Bytes)
+	c.Uint32(6, &s.Sum)
 }

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"time"
 	"unicode/utf8"
+
+	"github.com/tstore/tstore/catalog/internal/wire"
 )
 
 // State says whether a storage's bytes can be trusted after a crash.
@@ -126,4 +128,49 @@ func (s *Storage) fault() string {
 		}
 	}
 	return s.sealFault()
+}
+
+// encodeStorage returns the message of a storage. The id is not in it: it is the key.
+func encodeStorage(s *Storage) []byte { return wire.Encode(s, (*Storage).fields) }
+
+// decodeStorage reads a message that may hold anything, and returns only valid storages.
+func decodeStorage(id ID, message []byte) (Storage, error) {
+	s := Storage{ID: id}
+	if err := wire.Decode(message, &s, (*Storage).fields); err != nil {
+		return Storage{}, err
+	}
+	return s, s.check()
+}
+
+func (s *Storage) fields(c *wire.Coder) {
+	c.Uint32(1, &s.Gen)
+	c.Bool(2, &s.Adopted)
+	c.Text(3, &s.Path)
+	c.Count(4, &s.HeaderBytes)
+	c.Count(5, &s.PayloadBytes)
+	c.Bool(6, &s.Sparse)
+	codeKind(c, 7, &s.State, numStates, "storage state")
+	c.Text(8, &s.Writer)
+	wire.Message(c, 9, s.Identity != Identity{}, &s.Identity, (*Identity).fields)
+	c.Count(10, &s.Refs)
+	c.Uint(11, &s.Changes)
+	c.Time(12, &s.Created)
+	c.Uint32(13, &s.HeaderSum)
+	wire.List(c, 14, MaxSpans, &s.Spans, (*Span).fields)
+	s.sealField(c)
+	c.Uint(16, &s.Born)
+	c.Uint32(17, &s.NextGen)
+	c.Text(18, &s.Boot)
+	wire.List(c, 19, MaxWriters, &s.Writers, (*Writer).fields)
+	if !c.Writing() || s.Written > s.PayloadBytes {
+		c.Count(20, &s.Written)
+	}
+	c.Uint32(21, &s.HeaderWas)
+}
+
+func (i *Identity) fields(c *wire.Coder) {
+	c.FixedInt(1, &i.Size)
+	c.FixedInt(2, &i.MTimeNs)
+	c.Fixed(3, i.Inode != 0, &i.Inode)
+	c.Fixed(4, i.Dev != 0, &i.Dev)
 }

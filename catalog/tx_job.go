@@ -20,7 +20,7 @@ func (tx *Tx) Jobs() ([]Job, error) {
 
 // jobOf decodes a pair of bucket jobs.
 func jobOf(key, message []byte) (Job, error) {
-	id, err := wireID(key)
+	id, err := idOf(key)
 	if err != nil {
 		return Job{}, err
 	}

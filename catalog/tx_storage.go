@@ -177,7 +177,7 @@ func (tx *Tx) storage(key, value []byte) (Storage, error) {
 	if err != nil {
 		return Storage{}, err
 	}
-	id, err := wireID(key)
+	id, err := idOf(key)
 	if err != nil {
 		return Storage{}, tx.storages.bad(key, err)
 	}

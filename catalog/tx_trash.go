@@ -9,7 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"google.golang.org/protobuf/encoding/protowire"
+	"github.com/tstore/tstore/catalog/internal/wire"
 )
 
 // Trashed is a file that no storage uses any more and that is still to be removed.
@@ -42,16 +42,13 @@ func (tx *Tx) trashed(key, value []byte) (Trashed, error) {
 
 func decodeTrashed(file string, message []byte) (Trashed, error) {
 	t := Trashed{File: file}
-	for f, err := range fields(message) {
-		if err != nil {
-			return Trashed{}, err
-		}
-		if f.is(1, protowire.Fixed64Type) {
-			t.When = wireTime(f.u)
-		}
+	if err := wire.Decode(message, &t, (*Trashed).fields); err != nil {
+		return Trashed{}, err
 	}
 	return t, checkFile(file)
 }
+
+func (t *Trashed) fields(c *wire.Coder) { c.Time(1, &t.When) }
 
 // Queue notes a file, relative to the store, for removal after the commit. Queuing it again changes nothing.
 func (tx *Tx) Queue(file string) error {
@@ -65,7 +62,7 @@ func (tx *Tx) Queue(file string) error {
 	if queued || err != nil {
 		return err
 	}
-	return tx.trash.put([]byte(file), appendTime(nil, 1, tx.now))
+	return tx.trash.put([]byte(file), wire.Encode(&Trashed{When: tx.now}, (*Trashed).fields))
 }
 
 // QueuedHere reports whether a file was put on the list by this transaction, and not by an earlier one. Only what no

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"google.golang.org/protobuf/encoding/protowire"
+	"github.com/tstore/tstore/catalog/internal/wire"
 )
 
 // MaxWriters bounds Storage.Writers.
@@ -41,57 +41,6 @@ func (s *Storage) Without(key int64) []Writer {
 	return left
 }
 
-func encodeWriter(w *Writer) []byte {
-	b := appendFixed(nil, 1, uint64(w.Key))
-	b = appendText(b, 2, w.Who)
-	b = appendText(b, 3, w.Part)
-	b = appendTime(b, 4, w.Since)
-	b = appendUint(b, 5, uint64(w.First))
-	b = appendUint(b, 6, uint64(w.End))
-	b = appendUint(b, 7, uint64(w.Item))
-	b = appendZigZags(b, 8, w.Shape)
-	b = appendZigZags(b, 9, w.Strides)
-	return appendUint(b, 10, uint64(w.Offset))
-}
-
-func decodeWriter(message []byte) (w Writer, err error) {
-	for f, failed := range fields(message) {
-		if failed != nil {
-			return Writer{}, failed
-		}
-		if err := w.set(f); err != nil {
-			return Writer{}, fmt.Errorf("writer: field %d: %w", f.num, err)
-		}
-	}
-	return w, nil
-}
-
-func (w *Writer) set(f field) (err error) {
-	switch {
-	case f.is(1, protowire.Fixed64Type):
-		w.Key, err = nonNegative(f.u)
-	case f.is(2, protowire.BytesType):
-		w.Who = string(f.b)
-	case f.is(3, protowire.BytesType):
-		w.Part = string(f.b)
-	case f.is(4, protowire.Fixed64Type):
-		w.Since = wireTime(f.u)
-	case f.is(5, protowire.VarintType):
-		w.First, err = nonNegative(f.u)
-	case f.is(6, protowire.VarintType):
-		w.End, err = nonNegative(f.u)
-	case f.is(7, protowire.VarintType):
-		w.Item, err = nonNegative(f.u)
-	case f.is(8, protowire.BytesType):
-		w.Shape, err = zigZags(f.b)
-	case f.is(9, protowire.BytesType):
-		w.Strides, err = zigZags(f.b)
-	case f.is(10, protowire.VarintType):
-		w.Offset, err = nonNegative(f.u)
-	}
-	return err
-}
-
 // writersFault says why writers can't be stored, "" if they can.
 func (s *Storage) writersFault() string {
 	switch {
@@ -119,4 +68,17 @@ func (w *Writer) check() error {
 		return fmt.Errorf("writer of shape %v", w.Shape)
 	}
 	return errors.Join(checkText("writer", w.Who), checkText("part", w.Part), checkTime(w.Since))
+}
+
+func (w *Writer) fields(c *wire.Coder) {
+	c.FixedInt(1, &w.Key)
+	c.Text(2, &w.Who)
+	c.Text(3, &w.Part)
+	c.Time(4, &w.Since)
+	c.Count(5, &w.First)
+	c.Count(6, &w.End)
+	c.Count(7, &w.Item)
+	c.ZigZags(8, MaxRank, &w.Shape)
+	c.ZigZags(9, MaxRank, &w.Strides)
+	c.Count(10, &w.Offset)
 }

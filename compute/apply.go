@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"unsafe"
 
+	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/view"
 )
@@ -105,11 +106,11 @@ func checkApply(dst *view.Tensor, srcs []*view.Tensor, types []dtype.Type) error
 }
 
 // completed returns a copy of o, which may be nil, with the defaults filled in.
-func (o *Options) completed() (Options, error) {
+func (o *Options) completed() (graph.Limits, error) {
 	var opts Options
 	if o != nil {
 		opts = *o
 	}
 	err := opts.complete()
-	return opts, err
+	return opts.limits(), err
 }

@@ -1,10 +1,6 @@
 package compute
 
-import (
-	"fmt"
-
-	"github.com/tstore/tstore/compute/internal/machine"
-)
+import "fmt"
 
 // A Backend computes the elements of expressions. All of them give the same bits, except for the payloads of NaNs.
 type Backend uint8
@@ -34,16 +30,4 @@ func ParseBackend(name string) (Backend, error) {
 		}
 	}
 	return 0, fmt.Errorf("backend %q: expected one of %v", name, backends)
-}
-
-// program returns p for a pass over some elements.
-func (b Backend) program(p *machine.Program, elems int) *machine.Program {
-	switch b {
-	case BackendKernels:
-		return p.Kernels()
-	case BackendMachineCode:
-		return p.Native(machine.Always)
-	default:
-		return p.Native(elems)
-	}
 }

@@ -41,19 +41,19 @@ func bincount(ctx context.Context, x *view.Tensor, minLength int, o *Options) ([
 	run := func(t *tally) error {
 		return exec.Run(ctx, t, exec.Options{Parallelism: opts.Parallelism, Storages: []*mmapstore.Storage{x.Storage()}})
 	}
-	if err := opts.roomForCounts("a table", minLength); err != nil {
+	if err := roomForCounts(&opts, "a table", minLength); err != nil {
 		return nil, err
 	}
 	var many tooManyCounts
-	if !opts.tight(minLength) {
-		counts, err := countValues(x, minLength, opts.countsEach(), false, run)
+	if !areTight(&opts, minLength) {
+		counts, err := countValues(x, minLength, countsEach(&opts), false, run)
 		if !errors.As(err, &many) {
 			return counts, err
 		}
 	}
 	counts, err := countValues(x, minLength, int(max(opts.MemoryLimit, leastCounts)/16), true, run)
 	if errors.As(err, &many) {
-		return nil, opts.roomForCounts("a table", int(many))
+		return nil, roomForCounts(&opts, "a table", int(many))
 	}
 	return counts, err
 }

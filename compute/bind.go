@@ -6,43 +6,10 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/tstore/tstore/compute/internal/fewmap"
+	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/view"
 )
-
-// A bound program knows the tensors, types and shapes of everything it computes.
-type bound struct {
-	stmts []boundStatement
-	owned []*view.Tensor // references that close gives back
-}
-
-// A boundStatement stores value. It is the elements as they are stored: of the type and the shape of the
-// destination, and with those that a saver keeps.
-type boundStatement struct {
-	target string
-	chain  view.Chain
-	saver  Saver
-	value  *node
-	stored *node        // what passes store: value, or what that only gives another shape
-	dst    *view.Tensor // the part of a tensor that is written, nil if a new one is made
-	keeps  []*node      // whose elements are kept before dst is written: later statements read them
-
-	dims []string // names of the axes of a new tensor, or nil
-
-	// A later statement of the program makes another tensor of the same name.
-	replaced bool
-}
-
-// close gives back what the program holds. Nodes must not be used any more.
-func (p *bound) close() error {
-	var err error
-	for _, t := range p.owned {
-		err = errors.Join(err, t.Close())
-	}
-	p.owned = nil
-	return err
-}
 
 // Limits of bind, so that hostile expressions cost little.
 const (
@@ -51,26 +18,16 @@ const (
 	maxLazyDepth = 64
 )
 
-// A binder turns terms into nodes.
+// A binder turns terms into nodes: it finds what names stand for, and a builder makes the nodes.
 type binder struct {
-	ctx   context.Context
+	graph.Builder
 	env   Env
-	opts  *Options
-	eager func(context.Context, *node) (*view.Tensor, error)
-	out   *bound
+	lists spare[*graph.Node]
 
-	room    spare[node]
-	lists   spare[*node]
-	nodes   fewmap.Map[nodeKey, *node]
-	viewed  map[viewKey]*node
-	numbers int // of nodes made
-
-	scope   map[string]*made              // what earlier statements have made
-	places  map[string]*view.Tensor       // what Env.InPlace has found; nil for nothing
-	found   map[string]*view.Tensor       // what Env.Lookup has found
-	tensors map[*view.Tensor]*view.Tensor // own references
-	writes  []overwrite                   // by statements so far
-	dimmed  bool                          // whether an axis may have a name: something that has been looked up has one
+	scope  map[string]*made        // what earlier statements have made
+	places map[string]*view.Tensor // what Env.InPlace has found; nil for nothing
+	found  map[string]*view.Tensor // what Env.Lookup has found
+	dimmed bool                    // whether an axis may have a name: something that has been looked up has one
 
 	memo     map[termKey]value // of the statement
 	expanded map[string]value  // what lazy names stand for in the statement
@@ -81,8 +38,8 @@ type binder struct {
 // binders keeps binders that are done: their maps are most of what binding a short expression allocates.
 var binders = sync.Pool{New: func() any {
 	return &binder{
-		viewed: map[viewKey]*node{}, scope: map[string]*made{}, places: map[string]*view.Tensor{},
-		found: map[string]*view.Tensor{}, tensors: map[*view.Tensor]*view.Tensor{}, memo: map[termKey]value{}, expanded: map[string]value{},
+		scope: map[string]*made{}, places: map[string]*view.Tensor{}, found: map[string]*view.Tensor{},
+		memo: map[termKey]value{}, expanded: map[string]value{},
 	}
 }}
 
@@ -91,28 +48,21 @@ const maxRecycled = 1000
 
 // recycle empties a binder for the next program.
 func (b *binder) recycle() {
-	if max(b.numbers, len(b.memo)) > maxRecycled {
+	if max(b.NumNodes(), len(b.memo)) > maxRecycled {
 		return
 	}
-	b.nodes.Clear()
-	clear(b.viewed)
+
+	// The maps stay, without entries: they are what is worth keeping.
+	b.Builder.Reset()
 	clear(b.scope)
 	clear(b.places)
 	clear(b.found)
-	clear(b.tensors)
 	clear(b.memo)
 	clear(b.expanded)
 	*b = binder{
-		nodes: b.nodes, viewed: b.viewed, scope: b.scope, places: b.places,
-		found: b.found, tensors: b.tensors, memo: b.memo, expanded: b.expanded,
+		Builder: b.Builder, scope: b.scope, places: b.places, found: b.found, memo: b.memo, expanded: b.expanded,
 	}
 	binders.Put(b)
-}
-
-// An overwrite is the destination of a statement that writes in place. Statements are counted from 1.
-type overwrite struct {
-	statement int
-	dst       *view.Tensor
 }
 
 // A termKey is a term outside or inside of a lazy name, where variables mean nothing.
@@ -123,7 +73,7 @@ type termKey struct {
 
 // made is the value of a name that a statement has made.
 type made struct {
-	value *node
+	value *graph.Node
 	dims  []string
 	// overwritten is the first statement that writes to what value reads, counted from 1; 0 if there is none.
 	overwritten int
@@ -131,20 +81,18 @@ type made struct {
 
 // bind finds what statements are about and checks all they do. What has to be known of elements before shapes are,
 // as the number of true ones in a mask, is computed by eager, which returns a packed tensor that the program then
-// owns. o may be nil.
-func bind(ctx context.Context, stmts []Statement, env Env, o *Options, eager func(context.Context, *node) (*view.Tensor, error)) (*bound, error) {
-	if o == nil {
-		o = &Options{}
-	}
+// owns.
+func bind(ctx context.Context, stmts []Statement, env Env, l graph.Limits, eager func(context.Context, *graph.Node) (*view.Tensor, error)) (*graph.Program, error) {
 	b := binders.Get().(*binder)
 	defer b.recycle()
-	b.ctx, b.env, b.opts, b.eager, b.out = ctx, env, o, eager, &bound{}
+	b.env = env
+	b.Begin(ctx, l, eager, b)
 	for i := range stmts {
 		if err := b.statement(&stmts[i]); err != nil {
-			return nil, errors.Join(err, b.out.close())
+			return nil, errors.Join(err, b.Program().Close())
 		}
 	}
-	return b.out, nil
+	return b.Program(), nil
 }
 
 // statement binds the next statement.
@@ -155,22 +103,19 @@ func (b *binder) statement(s *Statement) error {
 	if err != nil {
 		return err
 	}
-	st := boundStatement{target: s.Target, chain: s.Chain, saver: s.Saver, dims: b.dims(s.Expr.term)}
+	st := graph.Statement{Target: s.Target, Chain: s.Chain, Dims: b.dims(s.Expr.term)}
 	switch {
 	case int(s.Saver) >= len(savers):
 		return fmt.Errorf("%v: no such saver", s.Saver)
 	case s.Target == "":
-		err = b.bare(&st, v)
+		err = b.bare(&st, s.Saver, v)
 	default:
-		err = b.assign(&st, v)
+		err = b.assign(&st, s.Saver, v)
 	}
 	if err != nil {
 		return s.place().wrap(err)
 	}
-	b.out.stmts = append(b.out.stmts, st)
-	if st.dst != nil {
-		b.writes = append(b.writes, overwrite{len(b.out.stmts), st.dst})
-	}
+	b.AddStatement(st)
 	return nil
 }
 
@@ -183,37 +128,37 @@ func (s *Statement) place() place {
 }
 
 // bare binds a statement without a target.
-func (b *binder) bare(st *boundStatement, v value) (err error) {
-	if len(st.chain) > 0 || st.saver != Set {
+func (b *binder) bare(st *graph.Statement, op Saver, v value) (err error) {
+	if len(st.Chain) > 0 || op != Set {
 		return errors.New("a statement without a target has no part of it and no saver")
 	}
-	st.value, err = b.typed(v)
+	st.Value, err = b.typed(v)
 	return err
 }
 
 // assign binds a statement with a target.
-func (b *binder) assign(st *boundStatement, v value) error {
-	whole, err := b.inPlace(st.target)
+func (b *binder) assign(st *graph.Statement, op Saver, v value) error {
+	whole, err := b.inPlace(st.Target)
 	if err != nil {
 		return err
 	}
 	if whole == nil {
-		return b.assignNew(st, v)
+		return b.assignNew(st, op, v)
 	}
-	f, t, err := st.chain.Apply(whole.Layout(), whole.DType())
+	f, t, err := st.Chain.Apply(whole.Layout(), whole.DType())
 	if errors.Is(err, view.ErrNeedsCopy) {
-		return fmt.Errorf("%s%v cannot be written to, as it is no view; to change elements by a mask, write %[1]s = where(mask, values, %[1]s)", quoteName(st.target), st.chain)
+		return fmt.Errorf("%s%v cannot be written to, as it is no view; to change elements by a mask, write %[1]s = where(mask, values, %[1]s)", quoteName(st.Target), st.Chain)
 	}
 	if err != nil {
 		return err
 	}
-	if st.dst, err = b.relaid(whole, f, t); err != nil {
+	if st.Dst, err = b.Relaid(whole, f, t); err != nil {
 		return err
 	}
-	if st.dst.Layout().SelfOverlap() != view.OverlapNo {
-		return fmt.Errorf("%s%v: %w", quoteName(st.target), st.chain, view.ErrRepeats)
+	if st.Dst.Layout().SelfOverlap() != view.OverlapNo {
+		return fmt.Errorf("%s%v: %w", quoteName(st.Target), st.Chain, view.ErrRepeats)
 	}
-	if st.value, err = b.save(st, b.tensor(st.dst, st.target), v); err != nil {
+	if st.Value, err = b.save(st, op, b.Tensor(st.Dst, st.Target), v); err != nil {
 		return err
 	}
 	b.written(st)
@@ -221,60 +166,60 @@ func (b *binder) assign(st *boundStatement, v value) error {
 }
 
 // written notes which earlier values a write to memory makes stale.
-func (b *binder) written(st *boundStatement) {
-	delete(b.scope, st.target)
+func (b *binder) written(st *graph.Statement) {
+	delete(b.scope, st.Target)
 	for _, m := range b.scope {
-		if m.overwritten == 0 && m.value.reads(st.dst) {
-			m.overwritten = len(b.out.stmts) + 1
+		if m.overwritten == 0 && m.value.Reads(st.Dst) {
+			m.overwritten = len(b.Program().Statements) + 1
 		}
 	}
 }
 
 // assignNew binds a statement that makes a tensor.
-func (b *binder) assignNew(st *boundStatement, v value) error {
-	if len(st.chain) > 0 {
-		return fmt.Errorf("%s%v is a part of a tensor, and there is no tensor %q to write it into", quoteName(st.target), st.chain, st.target)
+func (b *binder) assignNew(st *graph.Statement, op Saver, v value) error {
+	if len(st.Chain) > 0 {
+		return fmt.Errorf("%s%v is a part of a tensor, and there is no tensor %q to write it into", quoteName(st.Target), st.Chain, st.Target)
 	}
-	if st.saver == Set {
+	if op == Set {
 		n, err := b.typed(v)
 		if err != nil {
 			return err
 		}
-		st.value = n
+		st.Value = n
 	} else {
-		old, err := b.name(st.target)
+		old, err := b.name(st.Target)
 		if err != nil {
 			return err
 		}
 		if old.node == nil {
-			return fmt.Errorf("%q is a number: expected a tensor", st.target)
+			return fmt.Errorf("%q is a number: expected a tensor", st.Target)
 		}
-		if st.value, err = b.save(st, old.node, v); err != nil {
+		if st.Value, err = b.save(st, op, old.node, v); err != nil {
 			return err
 		}
 	}
-	for i := range b.out.stmts {
-		earlier := &b.out.stmts[i]
-		earlier.replaced = earlier.replaced || earlier.target == st.target && earlier.dst == nil
+	for i := range b.Program().Statements {
+		earlier := &b.Program().Statements[i]
+		earlier.Replaced = earlier.Replaced || earlier.Target == st.Target && earlier.Dst == nil
 	}
-	b.scope[st.target] = &made{value: st.value, dims: st.dims}
+	b.scope[st.Target] = &made{value: st.Value, dims: st.Dims}
 	return nil
 }
 
 // save returns what a saver leaves where old was, of its type and shape.
-func (b *binder) save(st *boundStatement, old *node, v value) (*node, error) {
+func (b *binder) save(st *graph.Statement, op Saver, old *graph.Node, v value) (*graph.Node, error) {
 	combined := v
-	if combine := saverFunctions[st.saver]; combine != nil {
+	if combine := saverFunctions[op]; combine != nil {
 		var err error
-		if combined, err = combine(b, st.saver.String(), value{node: old}, v); err != nil {
+		if combined, err = combine(b, op.String(), value{node: old}, v); err != nil {
 			return nil, err
 		}
 	}
-	n, err := b.storedAs(combined, old.dtype)
+	n, err := b.storedAs(combined, old.DType)
 	if err != nil {
-		return nil, fmt.Errorf("%s%v %v …: %w", quoteName(st.target), st.chain, st.saver, err)
+		return nil, fmt.Errorf("%s%v %v …: %w", quoteName(st.Target), st.Chain, op, err)
 	}
-	return b.stretched(n, old.shape)
+	return b.Stretched(n, old.Shape)
 }
 
 // saverFunctions combine what a tensor has with what is saved into it.
@@ -283,19 +228,19 @@ var saverFunctions = [...]func(b *binder, name string, old, v value) (value, err
 }
 
 // storedAs converts v to t, which must be of its kind or a wider one.
-func (b *binder) storedAs(v value, t dtype.Type) (*node, error) {
+func (b *binder) storedAs(v value, t dtype.Type) (*graph.Node, error) {
 	from := v.node
 	if from == nil {
 		if dtype.PromoteScalar(t, v.weak.kind) != t && !(v.weak.kind == dtype.KindComplex && t == dtype.Complex64) {
 			return nil, fmt.Errorf("%v does not fit %s elements", v.weak, t)
 		}
 		s, err := v.weak.as(t)
-		return b.scalar(s), err
+		return b.Scalar(s), err
 	}
-	if !dtype.CanCast(from.dtype, t, dtype.CastSameKind) {
-		return nil, fmt.Errorf("%s elements are not stored as %s; write .astype(%s) to do it anyway", from.dtype, t, t)
+	if !dtype.CanCast(from.DType, t, dtype.CastSameKind) {
+		return nil, fmt.Errorf("%s elements are not stored as %s; write .astype(%s) to do it anyway", from.DType, t, t)
 	}
-	return b.cast(from, t), nil
+	return b.Cast(from, t), nil
 }
 
 // inPlace returns the tensor that a target is written into, or nil.
@@ -311,7 +256,7 @@ func (b *binder) inPlace(target string) (*view.Tensor, error) {
 		return nil, fmt.Errorf("look up %q: %w", target, err)
 	}
 	if t != nil {
-		if t, err = b.retained(t); err != nil {
+		if t, err = b.Retained(t); err != nil {
 			return nil, err
 		}
 	}

@@ -1,6 +1,7 @@
 package compute
 
 import (
+	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/compute/internal/kernel"
 	"github.com/tstore/tstore/dtype"
 )
@@ -21,7 +22,7 @@ func comparison(op kernel.Op) infixFunc {
 		if x.weak != nil {
 			return b.compareNumber(name, swapped[op], y, *x.weak)
 		}
-		if kindSetOf(x.node.dtype)&kindSetOf(y.node.dtype)&takesInt != 0 && meetingType(x, y) == dtype.Float64 {
+		if kindSetOf(x.node.DType)&kindSetOf(y.node.DType)&takesInt != 0 && meetingType(x, y) == dtype.Float64 {
 			return b.compareMixed(name, op, x.node, y.node)
 		}
 		return b.mapped(name, op, meetingType, takesAll, x, y)
@@ -38,19 +39,19 @@ func (b *binder) compareNumber(name string, op kernel.Op, x value, n number) (va
 		} else {
 			beyond = beyond || op == kernel.Greater || op == kernel.GreaterEqual
 		}
-		return value{node: b.stretch(b.scalar(dtype.ScalarOf(beyond)), x.node.shape)}, nil
+		return value{node: b.Stretch(b.Scalar(dtype.ScalarOf(beyond)), x.node.Shape)}, nil
 	}
 	return b.mapped(name, op, meetingType, takesAll, x, value{weak: &n})
 }
 
 // compareMixed compares signed integers with unsigned ones of 64 bits: as unsigned ones, where the signed are not
 // negative.
-func (b *binder) compareMixed(name string, op kernel.Op, x, y *node) (value, error) {
-	if x.dtype.Kind() == dtype.KindUint {
+func (b *binder) compareMixed(name string, op kernel.Op, x, y *graph.Node) (value, error) {
+	if x.DType.Kind() == dtype.KindUint {
 		x, y, op = y, x, swapped[op]
 	}
-	zero := b.scalar(dtype.ScalarOf(int64(0)).Convert(x.dtype))
-	unsigned, err := b.apply(name, op, b.cast(x, dtype.Uint64), b.cast(y, dtype.Uint64))
+	zero := b.Scalar(dtype.ScalarOf(int64(0)).Convert(x.DType))
+	unsigned, err := b.Apply(name, op, b.Cast(x, dtype.Uint64), b.Cast(y, dtype.Uint64))
 	if err != nil {
 		return value{}, err
 	}
@@ -58,10 +59,10 @@ func (b *binder) compareMixed(name string, op kernel.Op, x, y *node) (value, err
 	if op == kernel.Less || op == kernel.LessEqual || op == kernel.NotEqual {
 		sign, join = kernel.Less, kernel.Or
 	}
-	known, err := b.apply(name, sign, x, zero)
+	known, err := b.Apply(name, sign, x, zero)
 	if err != nil {
 		return value{}, err
 	}
-	n, err := b.apply(name, join, known, unsigned)
+	n, err := b.Apply(name, join, known, unsigned)
 	return value{node: n}, err
 }

@@ -83,7 +83,7 @@ func (d *dimsBinder) of(t *term) []string {
 // shapeOf returns the shape of a term that stands for an array, else nil.
 func (d *dimsBinder) shapeOf(t *term) []int {
 	if v := d.memo[termKey{term: t}]; v.node != nil {
-		return v.node.shape
+		return v.node.Shape
 	}
 	return nil
 }
@@ -111,7 +111,7 @@ func (d *dimsBinder) shown(t *term, chain view.Chain) []string {
 	if dims == nil {
 		return nil
 	}
-	axes, ok := chain.Axes(v.node.shape, v.node.dtype)
+	axes, ok := chain.Axes(v.node.Shape, v.node.DType)
 	if !ok {
 		return nil
 	}

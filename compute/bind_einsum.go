@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/tstore/tstore/compute/internal/kernel"
+	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/compute/internal/reduce"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/view"
@@ -22,7 +22,7 @@ type einsum struct {
 
 // A labelled is a node whose axes have labels, each another one.
 type labelled struct {
-	*node
+	*graph.Node
 	labels []label
 }
 
@@ -46,14 +46,14 @@ func bindEinsum(b *binder, c *call) (value, error) {
 		if err != nil {
 			return value{}, err
 		}
-		values, ranks = append(values, value{node: n}), append(ranks, len(n.shape))
+		values, ranks = append(values, value{node: n}), append(ranks, len(n.Shape))
 	}
 	var err error
 	if e.spec, err = parseEinsum(text, ranks); err != nil {
 		return value{}, c.arg("subscripts").at.wrap(err)
 	}
 	t := meetingType(values...)
-	e.wide = kernel.RegisterType(t)
+	e.wide = graph.RegisterType(t)
 	for i, v := range values {
 		if err := e.operand(v.node, e.spec.operands[i]); err != nil {
 			return value{}, err
@@ -63,25 +63,25 @@ func bindEinsum(b *binder, c *call) (value, error) {
 	if err != nil {
 		return value{}, err
 	}
-	return value{node: b.cast(n, t)}, nil
+	return value{node: b.Cast(n, t)}, nil
 }
 
 // operand adds an operand, of which axes with one label are their diagonal.
-func (e *einsum) operand(n *node, labels []label) error {
+func (e *einsum) operand(n *graph.Node, labels []label) error {
 	for i := 0; i < len(labels); i++ {
 		j := slices.Index(labels[i+1:], labels[i])
 		if j < 0 {
 			continue
 		}
 		j += i + 1
-		if n.shape[i] != n.shape[j] {
-			return fmt.Errorf("einsum: axes %d and %d of shape %s are one: expected as many elements, found %d and %d", i, j, formatShape(n.shape), n.shape[i], n.shape[j])
+		if n.Shape[i] != n.Shape[j] {
+			return fmt.Errorf("einsum: axes %d and %d of shape %s are one: expected as many elements, found %d and %d", i, j, graph.FormatShape(n.Shape), n.Shape[i], n.Shape[j])
 		}
 		chain, err := view.ParseMethods(fmt.Sprintf(".diagonal(0, %d, %d)", i, j))
 		if err != nil {
 			return err
 		}
-		if n, err = e.view(n, chain); err != nil {
+		if n, err = e.View(n, chain); err != nil {
 			return err
 		}
 		l := labels[i]
@@ -92,10 +92,10 @@ func (e *einsum) operand(n *node, labels []label) error {
 		size, known := e.sizes[l]
 		switch {
 		case !known || size == 1:
-			e.sizes[l] = n.shape[axis]
-		case n.shape[axis] != size && n.shape[axis] != 1:
+			e.sizes[l] = n.Shape[axis]
+		case n.Shape[axis] != size && n.Shape[axis] != 1:
 			return fmt.Errorf("einsum: axis %d of operand %d, of shape %s, has %d elements: expected %d, as the axis %s has before",
-				axis, len(e.terms)+1, formatShape(n.shape), n.shape[axis], size, l)
+				axis, len(e.terms)+1, graph.FormatShape(n.Shape), n.Shape[axis], size, l)
 		}
 	}
 	e.terms = append(e.terms, labelled{n, labels})
@@ -103,7 +103,7 @@ func (e *einsum) operand(n *node, labels []label) error {
 }
 
 // contract computes all.
-func (e *einsum) contract() (*node, error) {
+func (e *einsum) contract() (*graph.Node, error) {
 	e.order = einsumOrder{output: e.spec.output, sizes: e.sizes}
 	for i := range e.terms {
 		if err := e.unstretch(&e.terms[i]); err != nil {
@@ -120,14 +120,14 @@ func (e *einsum) contract() (*node, error) {
 	for i, l := range e.spec.output {
 		axes[i] = slices.Index(made.labels, l)
 	}
-	return e.permuted(made.node, axes)
+	return e.Permuted(made.Node, axes)
 }
 
 // unstretch takes axes of one element away that belong to longer ones of other operands.
 func (e *einsum) unstretch(t *labelled) error {
 	for axis := len(t.labels) - 1; axis >= 0; axis-- {
-		if t.shape[axis] == 1 && e.sizes[t.labels[axis]] != 1 {
-			n, err := e.dropped(t.node, axis)
+		if t.Shape[axis] == 1 && e.sizes[t.labels[axis]] != 1 {
+			n, err := e.Dropped(t.Node, axis)
 			if err != nil {
 				return err
 			}
@@ -170,15 +170,15 @@ func (e *einsum) summed(t labelled, kept []label) labelled {
 			axes = append(axes, axis)
 		}
 	}
-	n := e.cast(t.node, e.wide)
+	n := e.Cast(t.Node, e.wide)
 	if len(axes) == 0 {
 		return labelled{n, labels}
 	}
 	op := reduce.Any
 	if e.wide != dtype.Bool {
-		op, n = reduce.Sum, e.cast(n, dtype.ResultForSum(e.wide))
+		op, n = reduce.Sum, e.Cast(n, dtype.ResultForSum(e.wide))
 	}
-	return labelled{e.cast(e.reduction(n, nil, reduction{op: op, axes: axes}), e.wide), labels}
+	return labelled{e.Cast(e.Reduction(n, nil, graph.Reduction{Op: op, Axes: axes}), e.wide), labels}
 }
 
 // pair contracts two operands: by products of matrices, or, where one of them has no axis of its own or nothing is added up,
@@ -211,12 +211,12 @@ func (e *einsum) pair(x, y labelled, kept []label) (labelled, error) {
 	if err != nil {
 		return labelled{}, err
 	}
-	n, err := e.product("einsum", left, right, e.wide)
+	n, err := e.Product("einsum", left, right, e.wide)
 	if err != nil {
 		return labelled{}, err
 	}
 	labels := slices.Concat(both, ownX, ownY)
-	n, err = e.reshaped(n, e.shape(labels))
+	n, err = e.Reshaped(n, e.shape(labels))
 	return labelled{n, labels}, err
 }
 
@@ -230,16 +230,16 @@ func (e *einsum) shape(labels []label) []int {
 }
 
 // matrices returns t as matrices, for each element of the axes of batch one.
-func (e *einsum) matrices(t labelled, batch, rows, columns []label) (*node, error) {
+func (e *einsum) matrices(t labelled, batch, rows, columns []label) (*graph.Node, error) {
 	n, err := e.aligned(t, slices.Concat(batch, rows, columns))
 	if err != nil {
 		return nil, err
 	}
-	return e.reshaped(n, append(e.shape(batch), numElems(e.shape(rows)), numElems(e.shape(columns))))
+	return e.Reshaped(n, append(e.shape(batch), graph.NumElems(e.shape(rows)), graph.NumElems(e.shape(columns))))
 }
 
 // aligned returns t with its axes in the order of labels, and with axes of one element for those that it lacks.
-func (e *einsum) aligned(t labelled, labels []label) (*node, error) {
+func (e *einsum) aligned(t labelled, labels []label) (*graph.Node, error) {
 	var axes []int
 	ix := view.Index{}
 	for _, l := range labels {
@@ -249,11 +249,11 @@ func (e *einsum) aligned(t labelled, labels []label) (*node, error) {
 			ix = append(ix, view.NewAxis())
 		}
 	}
-	n, err := e.permuted(t.node, axes)
+	n, err := e.Permuted(t.Node, axes)
 	if err != nil || len(axes) == len(labels) {
 		return n, err
 	}
-	return e.view(n, view.Chain{view.IndexStep(ix)})
+	return e.View(n, view.Chain{view.IndexStep(ix)})
 }
 
 // elements multiplies element by element, with the axes of labels, and adds up over those that are not kept.
@@ -266,7 +266,7 @@ func (e *einsum) elements(x, y labelled, labels, kept []label) (labelled, error)
 	if err != nil {
 		return labelled{}, err
 	}
-	n, err := e.apply("einsum", multiplication(e.wide), left, right)
+	n, err := e.Apply("einsum", multiplication(e.wide), left, right)
 	if err != nil {
 		return labelled{}, err
 	}

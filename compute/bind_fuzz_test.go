@@ -5,6 +5,7 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/mmapstore"
 	"github.com/tstore/tstore/view"
@@ -41,9 +42,9 @@ func FuzzProgram(f *testing.F) {
 		}
 		defer p.Close()
 		_ = p.String()
-		for i := range p.bound.stmts {
+		for i := range p.passes.Statements() {
 			tooLarge := false
-			p.bound.stmts[i].value.walk(func(n *node) { tooLarge = tooLarge || numElems(n.shape) > maxFuzzElems })
+			p.passes.Statements()[i].Value.Walk(func(n *graph.Node) { tooLarge = tooLarge || graph.NumElems(n.Shape) > maxFuzzElems })
 			if tooLarge {
 				return
 			}
@@ -52,7 +53,7 @@ func FuzzProgram(f *testing.F) {
 			return
 		}
 		for i, out := range p.Outputs() {
-			if r := p.Result(i); r != nil && (r.DType() != out.DType || formatShape(r.Shape()) != formatShape(out.Shape)) {
+			if r := p.Result(i); r != nil && (r.DType() != out.DType || graph.FormatShape(r.Shape()) != graph.FormatShape(out.Shape)) {
 				t.Fatalf("%q: statement %d is %v, promised %v %v", text, i, r, out.DType, out.Shape)
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/compute/internal/kernel"
 	"github.com/tstore/tstore/compute/internal/reduce"
 	"github.com/tstore/tstore/dtype"
@@ -20,9 +21,9 @@ const (
 
 // A histogram is a call of histogram: what is counted, and the nodes of the outer edges, of type float64.
 type histogram struct {
-	x      *node
+	x      *graph.Node
 	bins   int
-	lo, hi *node
+	lo, hi *graph.Node
 	edges  []float64 // all edges, if these were given
 }
 
@@ -30,7 +31,7 @@ func (b *binder) histogram(c *call) (h histogram, err error) {
 	if h.x, err = c.operand("a"); err != nil {
 		return h, err
 	}
-	if err := (takesBool | takesReal).check(c.name(), h.x.dtype); err != nil {
+	if err := (takesBool | takesReal).check(c.name(), h.x.DType); err != nil {
 		return h, err
 	}
 	given, err := c.isArray("bins")
@@ -57,7 +58,7 @@ func (b *binder) histogram(c *call) (h histogram, err error) {
 // isArray reports whether an argument is there and has axes.
 func (c *call) isArray(name string) (bool, error) {
 	v, ok, err := c.value(name)
-	return ok && v.node != nil && len(v.node.shape) > 0, err
+	return ok && v.node != nil && len(v.node.Shape) > 0, err
 }
 
 // readEdges takes all edges from the argument, whose elements are computed now.
@@ -70,15 +71,15 @@ func (h *histogram) readEdges(b *binder, c *call) error {
 	switch {
 	case c.arg("range") != nil:
 		return c.arg("range").at.errorf("a range beside the edges of bins: expected one of them")
-	case len(n.shape) != 1:
-		return at.errorf("bins of shape %s: expected one axis, of edges", formatShape(n.shape))
-	case n.shape[0] > maxBins:
+	case len(n.Shape) != 1:
+		return at.errorf("bins of shape %s: expected one axis, of edges", graph.FormatShape(n.Shape))
+	case n.Shape[0] > maxBins:
 		return at.errorf("bins are from 1 to %d", maxBins)
 	}
-	if err := (takesBool | takesReal).check("bins of "+c.name(), n.dtype); err != nil {
+	if err := (takesBool | takesReal).check("bins of "+c.name(), n.DType); err != nil {
 		return at.wrap(err)
 	}
-	if err := b.opts.roomForCounts(c.name(), n.shape[0]); err != nil {
+	if err := roomForCounts(b.Limits(), c.name(), n.Shape[0]); err != nil {
 		return err
 	}
 	if h.edges, err = b.float64s(n); err != nil {
@@ -88,7 +89,7 @@ func (h *histogram) readEdges(b *binder, c *call) error {
 		return at.wrap(err)
 	}
 	h.bins = len(h.edges) - 1
-	h.lo, h.hi = b.scalar(dtype.ScalarOf(h.edges[0])), b.scalar(dtype.ScalarOf(h.edges[h.bins]))
+	h.lo, h.hi = b.Scalar(dtype.ScalarOf(h.edges[0])), b.Scalar(dtype.ScalarOf(h.edges[h.bins]))
 	return nil
 }
 
@@ -119,23 +120,23 @@ func (h *histogram) readRange(b *binder, c *call) error {
 	if lo == hi {
 		lo, hi = lo-0.5, hi+0.5
 	}
-	h.lo, h.hi = b.scalar(dtype.ScalarOf(lo)), b.scalar(dtype.ScalarOf(hi))
+	h.lo, h.hi = b.Scalar(dtype.ScalarOf(lo)), b.Scalar(dtype.ScalarOf(hi))
 	return nil
 }
 
 // findRange takes the smallest and the largest element; a range of nothing becomes one of width 1.
 func (h *histogram) findRange(b *binder) error {
-	half, zero, one := b.scalar(dtype.ScalarOf(0.5)), b.scalar(dtype.ScalarOf(0.0)), b.scalar(dtype.ScalarOf(1.0))
-	if numElems(h.x.shape) == 0 {
+	half, zero, one := b.Scalar(dtype.ScalarOf(0.5)), b.Scalar(dtype.ScalarOf(0.0)), b.Scalar(dtype.ScalarOf(1.0))
+	if graph.NumElems(h.x.Shape) == 0 {
 		h.lo, h.hi = zero, one
 		return nil
 	}
-	axes := allAxes(len(h.x.shape))
-	lo := b.cast(b.reduction(h.x, nil, reduction{op: reduce.Min, axes: axes}), dtype.Float64)
-	hi := b.cast(b.reduction(h.x, nil, reduction{op: reduce.Max, axes: axes}), dtype.Float64)
-	same := b.mapNode(kernel.Equal, []*node{lo, hi}, []int{})
-	h.lo = b.mapNode(kernel.Where, []*node{same, b.mapNode(kernel.Sub, []*node{lo, half}, []int{}), lo}, []int{})
-	h.hi = b.mapNode(kernel.Where, []*node{same, b.mapNode(kernel.Add, []*node{hi, half}, []int{}), hi}, []int{})
+	axes := graph.AllAxes(len(h.x.Shape))
+	lo := b.Cast(b.Reduction(h.x, nil, graph.Reduction{Op: reduce.Min, Axes: axes}), dtype.Float64)
+	hi := b.Cast(b.Reduction(h.x, nil, graph.Reduction{Op: reduce.Max, Axes: axes}), dtype.Float64)
+	same := b.MapNode(kernel.Equal, []*graph.Node{lo, hi}, []int{})
+	h.lo = b.MapNode(kernel.Where, []*graph.Node{same, b.MapNode(kernel.Sub, []*graph.Node{lo, half}, []int{}), lo}, []int{})
+	h.hi = b.MapNode(kernel.Where, []*graph.Node{same, b.MapNode(kernel.Add, []*graph.Node{hi, half}, []int{}), hi}, []int{})
 	return nil
 }
 
@@ -144,34 +145,34 @@ func bindHistogram(b *binder, c *call) (value, error) {
 	if err != nil {
 		return value{}, err
 	}
-	if err := b.opts.roomForCounts(c.name(), h.bins); err != nil {
+	if err := roomForCounts(b.Limits(), c.name(), h.bins); err != nil {
 		return value{}, err
 	}
-	args, t, err := b.weighted(c, h.x, []*node{h.x, h.lo, h.hi})
+	args, t, err := b.weighted(c, h.x, []*graph.Node{h.x, h.lo, h.hi})
 	if err != nil {
 		return value{}, err
 	}
-	n := node{kind: nodeHistogram, args: args, dtype: t, shape: []int{h.bins}, numBins: h.bins, edges: h.edges}
-	counts := b.add(n, shapeKey(n.shape)+edgesKey(h.edges))
-	if w, ok, err := c.value("weights"); !ok || err != nil || w.node == nil || w.node.dtype != dtype.Float32 {
+	n := graph.Node{Kind: graph.NodeHistogram, Bulk: counting{}, Args: args, DType: t, Shape: []int{h.bins}, NumBins: h.bins, Edges: h.edges}
+	counts := b.Add(n, graph.ShapeKey(n.Shape)+edgesKey(h.edges))
+	if w, ok, err := c.value("weights"); !ok || err != nil || w.node == nil || w.node.DType != dtype.Float32 {
 		return value{node: counts}, err
 	}
-	return value{node: b.cast(counts, dtype.Float32)}, nil
+	return value{node: b.Cast(counts, dtype.Float32)}, nil
 }
 
 // roomForCounts checks that counts fit in memory, where they are while elements are counted, once by themselves and once
 // as the result.
-func (o *Options) roomForCounts(name string, n int) error {
+func roomForCounts(o *graph.Limits, name string, n int) error {
 	need, limit := 16*int64(n), max(o.MemoryLimit, leastCounts)
 	if need <= limit {
 		return nil
 	}
 	return fmt.Errorf("%s of %d counts takes %s of memory, the limit is %s: raise the memory limit, or count parts, such as the elements of some range",
-		name, n, formatBytes(need), formatBytes(limit))
+		name, n, graph.FormatBytes(need), graph.FormatBytes(limit))
 }
 
 // weighted adds the weights of a count to its operands, and returns the type of the counts.
-func (b *binder) weighted(c *call, x *node, args []*node) ([]*node, dtype.Type, error) {
+func (b *binder) weighted(c *call, x *graph.Node, args []*graph.Node) ([]*graph.Node, dtype.Type, error) {
 	if c.arg("weights") == nil {
 		return args, dtype.Int64, nil
 	}
@@ -179,13 +180,13 @@ func (b *binder) weighted(c *call, x *node, args []*node) ([]*node, dtype.Type, 
 	if err != nil {
 		return nil, dtype.Invalid, err
 	}
-	if err := (takesBool | takesReal).check("weights", w.dtype); err != nil {
+	if err := (takesBool | takesReal).check("weights", w.DType); err != nil {
 		return nil, dtype.Invalid, err
 	}
-	if formatShape(w.shape) != formatShape(x.shape) {
-		return nil, dtype.Invalid, fmt.Errorf("weights of shape %s for elements of shape %s", formatShape(w.shape), formatShape(x.shape))
+	if graph.FormatShape(w.Shape) != graph.FormatShape(x.Shape) {
+		return nil, dtype.Invalid, fmt.Errorf("weights of shape %s for elements of shape %s", graph.FormatShape(w.Shape), graph.FormatShape(x.Shape))
 	}
-	return append(args, b.cast(w, dtype.Float64)), dtype.Float64, nil
+	return append(args, b.Cast(w, dtype.Float64)), dtype.Float64, nil
 }
 
 // edgesKey tells apart edges that are given, and those that are not.
@@ -216,11 +217,11 @@ func bindEdges(b *binder, c *call) (value, error) {
 	if err != nil {
 		return value{}, err
 	}
-	i, bins := b.generated(count, l), b.scalar(dtype.ScalarOf(float64(h.bins)))
-	step := b.mapNode(kernel.Div, []*node{b.mapNode(kernel.Sub, []*node{h.hi, h.lo}, []int{}), bins}, []int{})
-	edge := b.mapNode(kernel.Add, []*node{b.mapNode(kernel.Mul, []*node{i, step}, shape), h.lo}, shape)
-	last := b.mapNode(kernel.Equal, []*node{i, bins}, shape)
-	return value{node: b.mapNode(kernel.Where, []*node{last, h.hi, edge}, shape)}, nil
+	i, bins := b.Generated(count, l), b.Scalar(dtype.ScalarOf(float64(h.bins)))
+	step := b.MapNode(kernel.Div, []*graph.Node{b.MapNode(kernel.Sub, []*graph.Node{h.hi, h.lo}, []int{}), bins}, []int{})
+	edge := b.MapNode(kernel.Add, []*graph.Node{b.MapNode(kernel.Mul, []*graph.Node{i, step}, shape), h.lo}, shape)
+	last := b.MapNode(kernel.Equal, []*graph.Node{i, bins}, shape)
+	return value{node: b.MapNode(kernel.Where, []*graph.Node{last, h.hi, edge}, shape)}, nil
 }
 
 // bindBincount computes the largest element first, which tells how many counts there are.
@@ -229,14 +230,14 @@ func bindBincount(b *binder, c *call) (value, error) {
 	if err != nil {
 		return value{}, err
 	}
-	if numElems(x.shape) == 0 { // which [] is, of floats
-		x = b.cast(x, dtype.Int64)
+	if graph.NumElems(x.Shape) == 0 { // which [] is, of floats
+		x = b.Cast(x, dtype.Int64)
 	}
-	if err := takesWhole.check(c.name(), x.dtype); err != nil {
+	if err := takesWhole.check(c.name(), x.DType); err != nil {
 		return value{}, err
 	}
-	if len(x.shape) != 1 {
-		return value{}, fmt.Errorf("bincount of shape %s: expected one axis", formatShape(x.shape))
+	if len(x.Shape) != 1 {
+		return value{}, fmt.Errorf("bincount of shape %s: expected one axis", graph.FormatShape(x.Shape))
 	}
 	length, err := c.int("minlength", 0)
 	if err != nil {
@@ -245,31 +246,31 @@ func bindBincount(b *binder, c *call) (value, error) {
 	if length < 0 || length > maxBins {
 		return value{}, c.arg("minlength").at.errorf("minlength is from 0 to %d", maxBins)
 	}
-	if x.shape[0] > 0 {
+	if x.Shape[0] > 0 {
 		largest, err := b.largestIndex(x)
 		if err != nil {
 			return value{}, err
 		}
 		length = max(length, largest+1)
 	}
-	if err := b.opts.roomForCounts(c.name(), length); err != nil {
+	if err := roomForCounts(b.Limits(), c.name(), length); err != nil {
 		return value{}, err
 	}
-	args, t, err := b.weighted(c, x, []*node{x})
+	args, t, err := b.weighted(c, x, []*graph.Node{x})
 	if err != nil {
 		return value{}, err
 	}
-	if x.shape[0] == 0 {
+	if x.Shape[0] == 0 {
 		args, t = args[:1], dtype.Int64 // as in NumPy, also with weights
 	}
-	n := node{kind: nodeBincount, args: args, dtype: t, shape: []int{length}, numBins: length}
-	return value{node: b.add(n, shapeKey(n.shape))}, nil
+	n := graph.Node{Kind: graph.NodeBincount, Bulk: counting{}, Args: args, DType: t, Shape: []int{length}, NumBins: length}
+	return value{node: b.Add(n, graph.ShapeKey(n.Shape))}, nil
 }
 
 // largestIndex returns the largest of integers, of which none may be negative. As uint64, negative ones are larger than all
 // that can be counted.
-func (b *binder) largestIndex(x *node) (int, error) {
-	v, err := b.value(b.reduction(b.cast(x, dtype.Uint64), nil, reduction{op: reduce.Max, axes: []int{0}}))
+func (b *binder) largestIndex(x *graph.Node) (int, error) {
+	v, err := b.Value(b.Reduction(b.Cast(x, dtype.Uint64), nil, graph.Reduction{Op: reduce.Max, Axes: []int{0}}))
 	if err != nil {
 		return 0, err
 	}
@@ -277,7 +278,7 @@ func (b *binder) largestIndex(x *node) (int, error) {
 	switch {
 	case exact && largest < maxBins:
 		return int(largest), nil
-	case exact || x.dtype.Kind() == dtype.KindUint:
+	case exact || x.DType.Kind() == dtype.KindUint:
 		return 0, fmt.Errorf("bincount of %v: expected elements below %d", v, maxBins)
 	}
 	return 0, fmt.Errorf("bincount of %v: expected no negative elements", v.Convert(dtype.Int64))

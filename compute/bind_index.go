@@ -2,10 +2,9 @@ package compute
 
 import (
 	"errors"
-	"fmt"
 
+	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/dtype"
-	"github.com/tstore/tstore/mmapstore"
 	"github.com/tstore/tstore/view"
 )
 
@@ -20,35 +19,35 @@ func (b *binder) bindIndex(t *term) (value, error) {
 	if err != nil {
 		return value{}, err
 	}
-	items, arrays := make(view.Fancy, len(t.items)), make([]*node, len(t.items))
+	items, arrays := make(view.Fancy, len(t.items)), make([]*graph.Node, len(t.items))
 	for i := range t.items {
 		if items[i], arrays[i], err = b.indexItem(&t.items[i]); err != nil {
 			return value{}, err
 		}
 	}
-	later := n.isPickedLater(arrays)
+	later := n.IsPickedLater(arrays)
 	for i, a := range arrays {
 		if a == nil {
 			continue
 		}
-		if items[i], err = b.indexArray(a, later); err != nil {
+		if items[i], err = b.IndexArray(a, later); err != nil {
 			return value{}, t.items[i].array.at.wrap(err)
 		}
 	}
 	ix, basic := items.Index()
 	switch {
 	case basic:
-		n, err = b.view(n, view.Chain{view.IndexStep(ix)})
+		n, err = b.View(n, view.Chain{view.IndexStep(ix)})
 	case later:
-		n, err = b.gather(n, items, arrays)
+		n, err = b.Gather(n, items, arrays)
 	default:
-		n, err = b.gather(n, items, nil)
+		n, err = b.Gather(n, items, nil)
 	}
 	return value{node: n}, err
 }
 
 // indexItem returns one item of an index; of one that is an array, array.
-func (b *binder) indexItem(it *indexItem) (item view.FancyItem, array *node, err error) {
+func (b *binder) indexItem(it *indexItem) (item view.FancyItem, array *graph.Node, err error) {
 	switch {
 	case it.isSpan:
 		span, err := b.span(it.bounds)
@@ -68,39 +67,14 @@ func (b *binder) indexItem(it *indexItem) (item view.FancyItem, array *node, err
 	if err != nil {
 		return item, nil, it.array.at.wrap(err)
 	}
-	if it.array.kind == termList && numElems(n.shape) == 0 {
-		n = b.cast(n, dtype.Int64) // as in NumPy, a list of nothing picks nothing
+	if it.array.kind == termList && graph.NumElems(n.Shape) == 0 {
+		n = b.Cast(n, dtype.Int64) // as in NumPy, a list of nothing picks nothing
 	}
-	if kindSetOf(n.dtype)&takesWhole == 0 {
-		return item, nil, it.array.at.errorf("an array of %s elements as an index: expected integers or bools", n.dtype)
+	if kindSetOf(n.DType)&takesWhole == 0 {
+		return item, nil, it.array.at.errorf("an array of %s elements as an index: expected integers or bools", n.DType)
 	}
 	return item, n, nil
 }
-
-// indexArray returns an array as an item of an index: with its elements, or where those are not needed yet and would have
-// to be computed, with others in the same shape.
-func (b *binder) indexArray(n *node, later bool) (view.FancyItem, error) {
-	if later && !b.isKnown(n) {
-		zero, err := view.NewTensor(mmapstore.FromBytes(make([]byte, n.dtype.Size())), n.dtype, view.Layout{})
-		if err != nil {
-			return view.FancyItem{}, err
-		}
-		b.out.owned = append(b.out.owned, zero)
-		zeros, err := zero.BroadcastTo(n.shape...)
-		return view.IntArray(zeros), err
-	}
-	t, err := b.stored(n)
-	if err != nil {
-		return view.FancyItem{}, err
-	}
-	if n.dtype == dtype.Bool {
-		return view.BoolArray(t), nil
-	}
-	return view.IntArray(t), nil
-}
-
-// isKnown reports whether the elements of n are there while names are bound.
-func (b *binder) isKnown(n *node) bool { return n.kind == nodeTensor && b.checkNow(n) == nil }
 
 // span returns a slice whose bounds are terms.
 func (b *binder) span(bounds [3]*term) (view.Item, error) {
@@ -138,10 +112,10 @@ func (v value) constant() (number, bool) {
 	if v.weak != nil {
 		return *v.weak, true
 	}
-	if v.node.kind != nodeScalar {
+	if v.node.Kind != graph.NodeScalar {
 		return number{}, false
 	}
-	s := v.node.scalar
+	s := v.node.Scalar
 	switch s.Type().Kind() {
 	case dtype.KindBool:
 		return numberOf(s)
@@ -162,29 +136,6 @@ func (n number) int() (int, error) {
 	return int(n.i.Int64()), nil
 }
 
-// newTensor returns a packed tensor that the program owns.
-func (b *binder) newTensor(t dtype.Type, shape []int) (*view.Tensor, error) {
-	l, err := view.NewLayout(shape...)
-	if err != nil {
-		return nil, err
-	}
-	if l.NumElems() > maxBytes/t.Size() {
-		return nil, fmt.Errorf("shape %s of %s is more than can be addressed", formatShape(shape), t)
-	}
-	st, err := b.opts.room(int64(l.NumElems()) * int64(t.Size()))
-	if err != nil {
-		return nil, err
-	}
-	dst, err := view.NewTensor(st, t, l)
-	if err = errors.Join(err, st.Release()); err != nil {
-		return nil, err
-	}
-	b.out.owned = append(b.out.owned, dst)
-	return dst, nil
-}
-
-const maxBytes = 1<<63 - 1
-
 // bindList returns an array of the numbers in a list of lists: of type dt, or, if that is Invalid, of the one in which
 // they meet.
 func (b *binder) bindList(t *term, dt dtype.Type) (value, error) {
@@ -195,7 +146,7 @@ func (b *binder) bindList(t *term, dt dtype.Type) (value, error) {
 	if !dt.Valid() {
 		dt = l.meetingType()
 	}
-	dst, err := b.newTensor(dt, l.shape)
+	dst, err := b.NewTensor(dt, l.shape)
 	if err != nil {
 		return value{}, err
 	}
@@ -209,7 +160,7 @@ func (b *binder) bindList(t *term, dt dtype.Type) (value, error) {
 		}
 		return nil
 	})
-	return value{node: b.tensor(dst, t.listText())}, err
+	return value{node: b.Tensor(dst, t.listText())}, err
 }
 
 // A listBinder collects the numbers of nested lists, all of one length at each depth.

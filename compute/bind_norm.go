@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/compute/internal/kernel"
 	"github.com/tstore/tstore/compute/internal/reduce"
 	"github.com/tstore/tstore/dtype"
@@ -21,10 +22,10 @@ func bindNorm(b *binder, c *call) (value, error) {
 		return value{}, err
 	}
 	if !given {
-		axes = allAxes(len(x.shape))
+		axes = graph.AllAxes(len(x.Shape))
 	}
 	for i := range axes {
-		if axes[i], err = normalAxis(axes[i], len(x.shape)); err != nil {
+		if axes[i], err = normalAxis(axes[i], len(x.Shape)); err != nil {
 			return value{}, c.arg("axis").at.wrap(err)
 		}
 	}
@@ -32,7 +33,7 @@ func bindNorm(b *binder, c *call) (value, error) {
 	if err != nil {
 		return value{}, err
 	}
-	m := norm{b: b, x: b.cast(x, inexactType(value{node: x})), axes: axes, keep: keep}
+	m := norm{b: b, x: b.Cast(x, inexactType(value{node: x})), axes: axes, keep: keep}
 	n, err := m.bind(c, given)
 	return value{node: n}, err
 }
@@ -40,12 +41,12 @@ func bindNorm(b *binder, c *call) (value, error) {
 // A norm is a call of norm. The axes are in the order of the call.
 type norm struct {
 	b    *binder
-	x    *node
+	x    *graph.Node
 	axes []int
 	keep bool
 }
 
-func (m *norm) bind(c *call, axesGiven bool) (*node, error) {
+func (m *norm) bind(c *call, axesGiven bool) (*graph.Node, error) {
 	order := c.arg("ord")
 	if len(m.axes) == 2 && m.axes[0] == m.axes[1] {
 		return nil, c.arg("axis").at.errorf("axis names an axis twice")
@@ -76,21 +77,21 @@ func (m *norm) bind(c *call, axesGiven bool) (*node, error) {
 }
 
 // over reduces over some axes at once.
-func (m *norm) over(op reduce.Op, axes ...int) (*node, error) {
-	r := reduction{op: op, axes: sortedAxes(axes), keepDims: m.keep}
+func (m *norm) over(op reduce.Op, axes ...int) (*graph.Node, error) {
+	r := graph.Reduction{Op: op, Axes: sortedAxes(axes), KeepDims: m.keep}
 	return m.reduced(m.x, r)
 }
 
 // reduced reduces magnitudes, of which the largest one is 0 if there are none.
-func (m *norm) reduced(n *node, r reduction) (*node, error) {
-	if (r.op == reduce.Max || r.op == reduce.MaxAbs) && slices.Contains(n.shape, 0) {
-		made := m.b.reduction(n, nil, r)
-		return m.b.stretch(m.b.scalar(dtype.ScalarOf(0.0).Convert(made.dtype)), made.shape), nil
+func (m *norm) reduced(n *graph.Node, r graph.Reduction) (*graph.Node, error) {
+	if (r.Op == reduce.Max || r.Op == reduce.MaxAbs) && slices.Contains(n.Shape, 0) {
+		made := m.b.Reduction(n, nil, r)
+		return m.b.Stretch(m.b.Scalar(dtype.ScalarOf(0.0).Convert(made.DType)), made.Shape), nil
 	}
-	return m.b.reduced("norm", n, nil, r)
+	return m.b.Reduced("norm", n, nil, r)
 }
 
-func (m *norm) ofVectors(p float64) (*node, error) {
+func (m *norm) ofVectors(p float64) (*graph.Node, error) {
 	switch p {
 	case 2:
 		return m.over(reduce.Norm, m.axes...)
@@ -105,19 +106,19 @@ func (m *norm) ofVectors(p float64) (*node, error) {
 		if err != nil {
 			return nil, err
 		}
-		return m.b.cast(n, realType(m.x.dtype)), nil
+		return m.b.Cast(n, graph.RealType(m.x.DType)), nil
 	}
 	return m.ofPower(p)
 }
 
 // ofPower is the sum of |x|**p, to the power 1/p.
-func (m *norm) ofPower(p float64) (*node, error) {
-	power := func(n *node, p float64) (*node, error) {
+func (m *norm) ofPower(p float64) (*graph.Node, error) {
+	power := func(n *graph.Node, p float64) (*graph.Node, error) {
 		exponent := floatNumber(p)
 		v, err := bindPower(m.b, "norm", value{node: n}, value{weak: &exponent})
 		return v.node, err
 	}
-	abs, err := m.b.apply("norm", kernel.Abs, m.x)
+	abs, err := m.b.Apply("norm", kernel.Abs, m.x)
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +133,7 @@ func (m *norm) ofPower(p float64) (*node, error) {
 }
 
 // ofMatrices is the largest or the smallest sum of magnitudes, over columns or over rows, or singular value.
-func (m *norm) ofMatrices(p float64) (*node, error) {
+func (m *norm) ofMatrices(p float64) (*graph.Node, error) {
 	along, across := m.axes[0], m.axes[1]
 	op := reduce.Max
 	switch p {
@@ -163,9 +164,9 @@ func (m *norm) ofMatrices(p float64) (*node, error) {
 }
 
 // ofSingularValues is the largest or the smallest of the singular values, or their sum.
-func (m *norm) ofSingularValues(op reduce.Op) (*node, error) {
-	rest := slices.DeleteFunc(allAxes(len(m.x.shape)), func(axis int) bool { return slices.Contains(m.axes, axis) })
-	matrices, err := m.b.permuted(m.x, slices.Concat(rest, m.axes))
+func (m *norm) ofSingularValues(op reduce.Op) (*graph.Node, error) {
+	rest := slices.DeleteFunc(graph.AllAxes(len(m.x.Shape)), func(axis int) bool { return slices.Contains(m.axes, axis) })
+	matrices, err := m.b.Permuted(m.x, slices.Concat(rest, m.axes))
 	if err != nil {
 		return nil, err
 	}
@@ -173,11 +174,11 @@ func (m *norm) ofSingularValues(op reduce.Op) (*node, error) {
 	if err != nil {
 		return nil, err
 	}
-	n, err := m.reduced(v.node, reduction{op: op, axes: []int{len(rest)}})
+	n, err := m.reduced(v.node, graph.Reduction{Op: op, Axes: []int{len(rest)}})
 	if err != nil || !m.keep {
 		return n, err
 	}
-	shape := slices.Clone(m.x.shape)
+	shape := slices.Clone(m.x.Shape)
 	shape[m.axes[0]], shape[m.axes[1]] = 1, 1
-	return m.b.reshaped(n, shape)
+	return m.b.Reshaped(n, shape)
 }

@@ -3,6 +3,7 @@ package compute
 import (
 	"errors"
 
+	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/compute/internal/kernel"
 	"github.com/tstore/tstore/compute/internal/reduce"
 	"github.com/tstore/tstore/dtype"
@@ -18,7 +19,7 @@ func bindPower(b *binder, name string, x, y value) (value, error) {
 	if constant && exponent.isInt() && exponent.i.Sign() < 0 && kindSetOf(t)&takesWhole != 0 {
 		return value{}, errNegativePower
 	}
-	if constant && y.weak != nil && exponent.isInt() && x.node.dtype == dtype.Bool && exponent.equal(two) {
+	if constant && y.weak != nil && exponent.isInt() && x.node.DType == dtype.Bool && exponent.equal(two) {
 		t = dtype.Int8
 	}
 	if constant {
@@ -35,7 +36,7 @@ func bindPower(b *binder, name string, x, y value) (value, error) {
 var two = intNumber(bigInt(2))
 
 // simplePower returns x to a power that is another operation.
-func (b *binder) simplePower(x value, t dtype.Type, exponent number) (n *node, done bool, err error) {
+func (b *binder) simplePower(x value, t dtype.Type, exponent number) (n *graph.Node, done bool, err error) {
 	e, err := exponent.float()
 	if err != nil || x.node == nil {
 		return nil, false, nil
@@ -44,7 +45,7 @@ func (b *binder) simplePower(x value, t dtype.Type, exponent number) (n *node, d
 	var op kernel.Op
 	switch {
 	case e == 1:
-		return b.cast(x.node, t), true, nil
+		return b.Cast(x.node, t), true, nil
 	case e == 2:
 		op = kernel.Square
 	case e == 0.5 && inexact:
@@ -54,20 +55,20 @@ func (b *binder) simplePower(x value, t dtype.Type, exponent number) (n *node, d
 	default:
 		return nil, false, nil
 	}
-	n, err = b.apply("**", op, b.cast(x.node, t))
+	n, err = b.Apply("**", op, b.Cast(x.node, t))
 	return n, true, err
 }
 
 // checkPowers makes sure that no power of integers of type t is negative.
 func (b *binder) checkPowers(y value, t dtype.Type) error {
-	if t.Kind() != dtype.KindInt || y.node == nil || y.node.dtype.Kind() != dtype.KindInt || y.node.kind == nodeScalar {
+	if t.Kind() != dtype.KindInt || y.node == nil || y.node.DType.Kind() != dtype.KindInt || y.node.Kind == graph.NodeScalar {
 		return nil
 	}
-	negative, err := b.apply("**", kernel.Less, y.node, b.scalar(dtype.ScalarOf(int8(0)).Convert(y.node.dtype)))
+	negative, err := b.Apply("**", kernel.Less, y.node, b.Scalar(dtype.ScalarOf(int8(0)).Convert(y.node.DType)))
 	if err != nil {
 		return err
 	}
-	some, err := b.value(b.reduction(negative, nil, reduction{op: reduce.Any, axes: allAxes(len(negative.shape))}))
+	some, err := b.Value(b.Reduction(negative, nil, graph.Reduction{Op: reduce.Any, Axes: graph.AllAxes(len(negative.Shape))}))
 	if err != nil {
 		return err
 	}

@@ -5,68 +5,20 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/compute/internal/kernel"
 	"github.com/tstore/tstore/compute/internal/reduce"
 	"github.com/tstore/tstore/dtype"
 )
 
-// reduction returns the node of a reduction, which has a meaning on the elements of n. The mask may be nil.
-func (b *binder) reduction(n, mask *node, r reduction) *node {
-	args := []*node{n}
-	if mask != nil {
-		args = append(args, mask)
-	}
-	shape := []int{}
-	for axis, size := range n.shape {
-		switch {
-		case !slices.Contains(r.axes, axis):
-			shape = append(shape, size)
-		case r.keepDims:
-			shape = append(shape, 1)
-		}
-	}
-	made := node{kind: nodeReduce, args: args, dtype: reduce.ResultType(r.op, n.dtype), shape: shape, reduce: r}
-	return b.add(made, fmt.Sprint(r))
-}
-
-// reduced is reduction with the checks that a user's input needs.
-func (b *binder) reduced(name string, n, mask *node, r reduction) (*node, error) {
-	if reduce.ResultType(r.op, n.dtype) == dtype.Invalid {
-		return nil, fmt.Errorf("%s takes no %s elements", name, n.dtype)
-	}
-	made := b.reduction(n, mask, r)
-	if r.op.NeedsElement() && slices.Contains(n.shape, 0) && numElems(made.shape) > 0 {
-		return nil, fmt.Errorf("%s of no elements: shape %s over axes %v", name, formatShape(n.shape), r.axes)
-	}
-	return made, nil
-}
-
-// allAxes returns the axes of a tensor.
-func allAxes(rank int) []int {
-	axes := make([]int, rank)
-	for i := range axes {
-		axes[i] = i
-	}
-	return axes
-}
-
-// value computes n, which has one element, now.
-func (b *binder) value(n *node) (dtype.Scalar, error) {
-	t, err := b.elements(n)
-	if err != nil {
-		return dtype.Scalar{}, err
-	}
-	return t.Get(make([]int, t.Rank())...)
-}
-
 // A reductionCall is what the arguments of a reduction say.
 type reductionCall struct {
-	x       *node
-	mask    *node // nil for all elements
+	x       *graph.Node
+	mask    *graph.Node // nil for all elements
 	initial value
 	started bool // initial is given
 	result  dtype.Type
-	r       reduction
+	r       graph.Reduction
 }
 
 // reductionArgs reads those arguments of a reduction that it has.
@@ -75,15 +27,15 @@ func (b *binder) reductionArgs(c *call, op reduce.Op) (*reductionCall, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &reductionCall{x: x, r: reduction{op: op}}
-	if a.r.axes, err = c.reducedAxes(op, len(x.shape)); err != nil {
+	a := &reductionCall{x: x, r: graph.Reduction{Op: op}}
+	if a.r.Axes, err = c.reducedAxes(op, len(x.Shape)); err != nil {
 		return nil, err
 	}
-	if a.r.keepDims, err = c.flag("keepdims", false); err != nil {
+	if a.r.KeepDims, err = c.flag("keepdims", false); err != nil {
 		return nil, err
 	}
 	if c.has("ddof") {
-		if a.r.ddof, err = c.float("ddof", 0); err != nil {
+		if a.r.DDof, err = c.float("ddof", 0); err != nil {
 			return nil, err
 		}
 	}
@@ -126,12 +78,12 @@ func (a *reductionCall) readType(b *binder, c *call) (err error) {
 	if a.result, err = c.dtype("dtype", dtype.Invalid); err != nil || !a.result.Valid() {
 		return err
 	}
-	a.x = b.cast(a.x, a.result)
+	a.x = b.Cast(a.x, a.result)
 	return nil
 }
 
 // mask returns the argument where, nil if it is True.
-func (b *binder) mask(c *call, x *node) (*node, error) {
+func (b *binder) mask(c *call, x *graph.Node) (*graph.Node, error) {
 	v, ok, err := c.value("where")
 	if !ok || err != nil || v.weak != nil && v.weak.kind == dtype.KindBool && v.weak.truth() {
 		return nil, err
@@ -140,11 +92,11 @@ func (b *binder) mask(c *call, x *node) (*node, error) {
 	if err != nil {
 		return nil, err
 	}
-	if n.dtype != dtype.Bool {
-		return nil, c.arg("where").at.errorf("where takes bool elements, found %s", n.dtype)
+	if n.DType != dtype.Bool {
+		return nil, c.arg("where").at.errorf("where takes bool elements, found %s", n.DType)
 	}
-	if !stretches(n.shape, x.shape) {
-		return nil, c.arg("where").at.errorf("where of shape %s does not fit elements of shape %s", formatShape(n.shape), formatShape(x.shape))
+	if !graph.Stretches(n.Shape, x.Shape) {
+		return nil, c.arg("where").at.errorf("where of shape %s does not fit elements of shape %s", graph.FormatShape(n.Shape), graph.FormatShape(x.Shape))
 	}
 	return n, nil
 }
@@ -155,40 +107,40 @@ func (a *reductionCall) finish(b *binder, name string, combine infixFunc) (value
 	if err := a.takeInitial(b, name); err != nil {
 		return value{}, err
 	}
-	n, err := b.reduced(name, a.x, a.mask, a.r)
+	n, err := b.Reduced(name, a.x, a.mask, a.r)
 	if err != nil {
 		return value{}, err
 	}
 	if a.result.Valid() {
-		n = b.cast(n, a.result)
+		n = b.Cast(n, a.result)
 	}
 	if !a.started {
 		return value{node: n}, nil
 	}
-	initial, err := b.operand(a.initial, n.dtype)
+	initial, err := b.operand(a.initial, n.DType)
 	if err != nil {
 		return value{}, err
 	}
-	if len(initial.shape) > 0 {
+	if len(initial.Shape) > 0 {
 		return value{}, fmt.Errorf("initial of %s is a number, no array", name)
 	}
 	v, err := combine(b, name, value{node: n}, value{node: initial})
 	if err != nil {
 		return value{}, err
 	}
-	v.node = b.cast(v.node, n.dtype)
+	v.node = b.Cast(v.node, n.DType)
 	return v, nil
 }
 
 // takeInitial moves a constant initial value into a reduction that is a product of floats or complex numbers.
 func (a *reductionCall) takeInitial(b *binder, name string) error {
-	t := reduce.ResultType(a.r.op, a.x.dtype)
-	if !a.started || a.r.op != reduce.Prod || kindSetOf(t)&takesInexact == 0 {
+	t := reduce.ResultType(a.r.Op, a.x.DType)
+	if !a.started || a.r.Op != reduce.Prod || kindSetOf(t)&takesInexact == 0 {
 		return nil
 	}
 	initial, err := b.operand(a.initial, t)
-	if err == nil && initial.kind == nodeScalar {
-		a.r.initial, a.started = initial.scalar, false
+	if err == nil && initial.Kind == graph.NodeScalar {
+		a.r.Initial, a.started = initial.Scalar, false
 	}
 	return err
 }
@@ -211,12 +163,12 @@ func bindNaNReduction(op reduce.Op, combine infixFunc) func(b *binder, c *call) 
 		if err != nil {
 			return value{}, err
 		}
-		if kindSetOf(a.x.dtype)&takesInexact != 0 {
-			numbers := b.mapNode(kernel.Equal, []*node{a.x, a.x}, a.x.shape)
+		if kindSetOf(a.x.DType)&takesInexact != 0 {
+			numbers := b.MapNode(kernel.Equal, []*graph.Node{a.x, a.x}, a.x.Shape)
 			if a.mask != nil {
-				numbers = b.mapNode(kernel.And, []*node{numbers, a.mask}, a.x.shape)
+				numbers = b.MapNode(kernel.And, []*graph.Node{numbers, a.mask}, a.x.Shape)
 			}
-			a.mask, a.r.numbers = numbers, true
+			a.mask, a.r.Numbers = numbers, true
 		}
 		return a.finish(b, c.name(), combine)
 	}
@@ -236,19 +188,19 @@ func bindExtremum(op reduce.Op, choose kernel.Op) func(b *binder, c *call) (valu
 		if !a.started {
 			return a.finish(b, c.name(), nil)
 		}
-		initial, err := b.operand(a.initial, a.x.dtype)
+		initial, err := b.operand(a.initial, a.x.DType)
 		if err != nil {
 			return value{}, err
 		}
-		if len(initial.shape) > 0 {
+		if len(initial.Shape) > 0 {
 			return value{}, c.arg("initial").at.errorf("initial is a number, no array")
 		}
 		if a.mask != nil {
-			a.x, a.mask = b.mapNode(kernel.Where, []*node{a.mask, a.x, initial}, a.x.shape), nil
+			a.x, a.mask = b.MapNode(kernel.Where, []*graph.Node{a.mask, a.x, initial}, a.x.Shape), nil
 		}
-		if slices.Contains(a.x.shape, 0) {
-			empty := b.reduction(a.x, nil, a.r)
-			return value{node: b.stretch(initial, empty.shape)}, nil
+		if slices.Contains(a.x.Shape, 0) {
+			empty := b.Reduction(a.x, nil, a.r)
+			return value{node: b.Stretch(initial, empty.Shape)}, nil
 		}
 		a.initial = value{node: initial}
 		return a.finish(b, c.name(), func(b *binder, name string, x, y value) (value, error) {
@@ -272,18 +224,18 @@ func bindRange(b *binder, c *call) (value, error) {
 	if err != nil {
 		return value{}, err
 	}
-	if a.x.dtype == dtype.Bool {
+	if a.x.DType == dtype.Bool {
 		return value{}, errors.New("ptp takes integer, float or complex elements, found bool")
 	}
-	largest, err := b.reduced(c.name(), a.x, nil, a.r)
+	largest, err := b.Reduced(c.name(), a.x, nil, a.r)
 	if err != nil {
 		return value{}, err
 	}
-	a.r.op = reduce.Min
-	smallest, err := b.reduced(c.name(), a.x, nil, a.r)
+	a.r.Op = reduce.Min
+	smallest, err := b.Reduced(c.name(), a.x, nil, a.r)
 	if err != nil {
 		return value{}, err
 	}
-	n, err := b.apply(c.name(), kernel.Sub, largest, smallest)
+	n, err := b.Apply(c.name(), kernel.Sub, largest, smallest)
 	return value{node: n}, err
 }

@@ -13,12 +13,12 @@ func bindTensordot(b *binder, c *call) (value, error) {
 		return value{}, err
 	}
 	x, y := v[0], v[1]
-	axesX, axesY, err := c.contracted(len(x.shape), len(y.shape))
+	axesX, axesY, err := c.contracted(len(x.Shape), len(y.Shape))
 	if err != nil {
 		return value{}, err
 	}
 	t := meetingType(value{node: x}, value{node: y})
-	n, err := b.contract(c.name(), x, y, t, axesX, axesY)
+	n, err := b.Contract(c.name(), x, y, t, axesX, axesY)
 	return value{node: n}, err
 }
 

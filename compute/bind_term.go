@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/view"
 )
@@ -24,7 +25,7 @@ func (b *binder) bind(t *term) (value, error) {
 	}
 	v, err := b.bindTerm(t)
 	b.depth--
-	if err == nil && b.numbers > maxNodes {
+	if err == nil && b.NumNodes() > maxNodes {
 		err = fmt.Errorf("an expression of more than %d steps", maxNodes)
 	}
 	if err != nil {
@@ -39,7 +40,7 @@ func (b *binder) bindTerm(t *term) (value, error) {
 	case termNumber:
 		return value{weak: &t.number}, nil
 	case termTyped:
-		return value{node: b.scalar(t.scalar)}, nil
+		return value{node: b.Scalar(t.scalar)}, nil
 	case termTensor:
 		return b.tensorValue(t.tensor)
 	case termName:
@@ -65,11 +66,11 @@ func (b *binder) bindTerm(t *term) (value, error) {
 }
 
 func (b *binder) tensorValue(t *view.Tensor) (value, error) {
-	own, err := b.retained(t)
+	own, err := b.Retained(t)
 	if err != nil {
 		return value{}, err
 	}
-	return value{node: b.tensor(own, "")}, nil
+	return value{node: b.Tensor(own, "")}, nil
 }
 
 // name returns what a name stands for.
@@ -82,10 +83,10 @@ func (b *binder) name(name string) (value, error) {
 		if n, weak := numberOf(s); weak {
 			return value{weak: &n}, nil
 		}
-		return value{node: b.scalar(s)}, nil
+		return value{node: b.Scalar(s)}, nil
 	}
 	if t := b.places[name]; t != nil {
-		return value{node: b.tensor(t, name)}, nil
+		return value{node: b.Tensor(t, name)}, nil
 	}
 	v, found, err := b.expand(name)
 	if found || err != nil {
@@ -95,7 +96,7 @@ func (b *binder) name(name string) (value, error) {
 	if err != nil {
 		return value{}, err
 	}
-	return value{node: b.tensor(t, name)}, nil
+	return value{node: b.Tensor(t, name)}, nil
 }
 
 // lookup returns the tensor of a name, which is looked up once.
@@ -108,7 +109,7 @@ func (b *binder) lookup(name string) (*view.Tensor, error) {
 	}
 	t, err := b.env.Lookup(name)
 	if err == nil {
-		t, err = b.retained(t)
+		t, err = b.Retained(t)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("look up %q: %w", name, err)
@@ -119,17 +120,17 @@ func (b *binder) lookup(name string) (*view.Tensor, error) {
 }
 
 // kept returns the value of a name that a statement has made: as it was before anything it reads is overwritten.
-func (b *binder) kept(m *made) (*node, error) {
+func (b *binder) kept(m *made) (*graph.Node, error) {
 	if m.overwritten == 0 {
 		return m.value, nil
 	}
-	l, err := view.NewLayout(m.value.shape...)
+	l, err := view.NewLayout(m.value.Shape...)
 	if err != nil {
 		return nil, err
 	}
-	writer := &b.out.stmts[m.overwritten-1]
-	writer.keeps = append(writer.keeps, m.value)
-	m.value, m.overwritten = b.viewOf(m.value, l), 0
+	writer := &b.Program().Statements[m.overwritten-1]
+	writer.Keeps = append(writer.Keeps, m.value)
+	m.value, m.overwritten = b.ViewOf(m.value, l), 0
 	return m.value, nil
 }
 

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
+	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/mmapstore"
 	"github.com/tstore/tstore/view"
@@ -101,7 +101,7 @@ func (w *bench) tree(t *testing.T, text string) string {
 		t.Fatalf("%s: %v", text, err)
 	}
 	var b strings.Builder
-	p.bound.stmts[len(p.bound.stmts)-1].value.print(&b)
+	p.passes.Statements()[len(p.passes.Statements())-1].Value.Print(&b, quoteName)
 	return b.String()
 }
 
@@ -160,7 +160,7 @@ func TestSharedTerms(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer p.Close()
-	if n := p.bound.stmts[0].value.id; n > 5000 {
+	if n := p.passes.Statements()[0].Value.ID; n > 5000 {
 		t.Errorf("%d nodes", n)
 	}
 	if !e.Equal(e) || len(e.String()) > 2*maxPrinted {
@@ -207,7 +207,7 @@ func TestBindNames(t *testing.T) {
 				t.Fatal(err)
 			}
 			out := p.Outputs()[len(p.Outputs())-1]
-			if got := out.DType.String() + " " + formatShape(out.Shape); got != test.want {
+			if got := out.DType.String() + " " + graph.FormatShape(out.Shape); got != test.want {
 				t.Errorf("got %s, want %s", got, test.want)
 			}
 		})
@@ -256,11 +256,11 @@ func TestBindStatements(t *testing.T) {
 		}
 		return nil, nil
 	}
-	afters := func(n *node) []int {
+	afters := func(n *graph.Node) []int {
 		var all []int
-		n.walk(func(m *node) {
-			if m.kind == nodeTensor {
-				all = append(all, m.after)
+		n.Walk(func(m *graph.Node) {
+			if m.Kind == graph.NodeTensor {
+				all = append(all, m.After)
 			}
 		})
 		slices.Sort(all)
@@ -283,7 +283,7 @@ func TestBindStatements(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := afters(p.bound.stmts[len(p.bound.stmts)-1].value)
+			got := afters(p.passes.Statements()[len(p.passes.Statements())-1].Value)
 			if diff := cmp.Diff(test.after, got); diff != "" {
 				t.Error(diff)
 			}
@@ -295,8 +295,8 @@ func TestBindStatements(t *testing.T) {
 			t.Fatal(err)
 		}
 		var replaced []bool
-		for _, st := range p.bound.stmts {
-			replaced = append(replaced, st.replaced)
+		for _, st := range p.passes.Statements() {
+			replaced = append(replaced, st.Replaced)
 		}
 		if diff := cmp.Diff([]bool{true, true, false}, replaced); diff != "" {
 			t.Error(diff)
@@ -360,11 +360,11 @@ func BenchmarkParseAndBind(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		p, err := bind(context.Background(), stmts, env, nil, nil)
+		p, err := bind(context.Background(), stmts, env, graph.Limits{}, nil)
 		if err != nil {
 			b.Fatal(err)
 		}
-		if err := p.close(); err != nil {
+		if err := p.Close(); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/view"
 )
@@ -67,7 +68,7 @@ func (c *call) value(name string) (v value, ok bool, err error) {
 }
 
 // operand returns an operand that must be there, with the type it has on its own if it is a number.
-func (c *call) operand(name string) (*node, error) {
+func (c *call) operand(name string) (*graph.Node, error) {
 	v, ok, err := c.value(name)
 	if err != nil {
 		return nil, err
@@ -155,7 +156,7 @@ func (c *call) axes(name string, rank int) ([]int, error) {
 		return nil, err
 	}
 	if !ok {
-		return allAxes(rank), nil
+		return graph.AllAxes(rank), nil
 	}
 	for i, axis := range axes {
 		if axes[i], err = normalAxis(axis, rank); err != nil {

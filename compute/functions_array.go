@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/big"
 
+	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/view"
 )
@@ -112,9 +113,9 @@ func (b *binder) array(g *Generator, shape []int) (value, error) {
 		return value{}, err
 	}
 	if int64(l.NumElems()) > g.NumElems() {
-		return value{}, fmt.Errorf("shape %s of %s is more than can be addressed", formatShape(shape), g.DType())
+		return value{}, fmt.Errorf("shape %s of %s is more than can be addressed", graph.FormatShape(shape), g.DType())
 	}
-	return value{node: b.generated(g, l)}, nil
+	return value{node: b.Generated(g, l)}, nil
 }
 
 func bindLinspace(b *binder, c *call) (value, error) {
@@ -180,7 +181,7 @@ func (b *binder) repeated(v value, t dtype.Type, shape []int) (value, error) {
 	if err != nil {
 		return value{}, err
 	}
-	n, err = b.stretched(n, shape)
+	n, err = b.Stretched(n, shape)
 	return value{node: n}, err
 }
 
@@ -197,7 +198,7 @@ func bindFullLike(b *binder, c *call) (value, error) {
 	if err != nil {
 		return value{}, err
 	}
-	return b.fill(c, a.shape, a.dtype)
+	return b.fill(c, a.Shape, a.DType)
 }
 
 // fill returns the argument fill_value everywhere in a shape, as the argument dtype, as type t, or of its own type.
@@ -214,7 +215,7 @@ func (b *binder) fill(c *call, shape []int, t dtype.Type) (value, error) {
 		return value{}, err
 	}
 	if !t.Valid() {
-		t = n.dtype
+		t = n.DType
 	}
 	if v.weak != nil && v.weak.isInt() {
 		return b.repeated(v, t, shape)
@@ -229,11 +230,11 @@ func filledLike(v int64) func(b *binder, c *call) (value, error) {
 		if err != nil {
 			return value{}, err
 		}
-		t, err := c.dtype("dtype", a.dtype)
+		t, err := c.dtype("dtype", a.DType)
 		if err != nil {
 			return value{}, err
 		}
-		return b.repeated(value{weak: &n}, t, a.shape)
+		return b.repeated(value{weak: &n}, t, a.Shape)
 	}
 }
 

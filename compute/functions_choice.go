@@ -41,7 +41,7 @@ func bindWhere(b *binder, c *call) (value, error) {
 	if err != nil {
 		return value{}, err
 	}
-	n, err := b.apply(c.name(), kernel.Where, b.truth(condition), choices[0], choices[1])
+	n, err := b.Apply(c.name(), kernel.Where, b.truth(condition), choices[0], choices[1])
 	return value{node: n}, err
 }
 
@@ -66,7 +66,7 @@ func bindClip(b *binder, c *call) (value, error) {
 	t := meetingType(v...)
 	hasLo = hasLo && !lo.beyond(t, -1)
 	hasHi = hasHi && !hi.beyond(t, 1)
-	in := value{node: b.cast(x, t)}
+	in := value{node: b.Cast(x, t)}
 	switch {
 	case hasLo && hasHi && t != dtype.Bool:
 		return b.mapped(c.name(), kernel.Clip, meetingType, takesNumbers, in, lo, hi)
@@ -104,11 +104,11 @@ func bindAsType(b *binder, c *call) (value, error) {
 // converted returns elements as type t, and a number without a type as array makes an element of it.
 func (b *binder) converted(v value, t dtype.Type) (value, error) {
 	if v.node != nil {
-		return value{node: b.cast(v.node, t)}, nil
+		return value{node: b.Cast(v.node, t)}, nil
 	}
 	s, err := v.weak.converted(t)
 	if err != nil {
 		return value{}, err
 	}
-	return value{node: b.scalar(s)}, nil
+	return value{node: b.Scalar(s)}, nil
 }

@@ -3,6 +3,7 @@ package compute
 import (
 	"math"
 
+	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/compute/internal/kernel"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/view"
@@ -16,22 +17,13 @@ var complexFunctions = []function{
 }
 
 var (
-	realStep = mustMethods(".real")
-	imagStep = mustMethods(".imag")
+	realStep = graph.MustMethods(".real")
+	imagStep = graph.MustMethods(".imag")
 )
-
-// mustMethods reads methods that are right.
-func mustMethods(text string) view.Chain {
-	c, err := view.ParseMethods(text)
-	if err != nil {
-		panic("BUG: " + err.Error())
-	}
-	return c
-}
 
 func bindReal(b *binder, c *call) (value, error) {
 	x, err := c.operand("x")
-	if err != nil || x.dtype.Kind() != dtype.KindComplex {
+	if err != nil || x.DType.Kind() != dtype.KindComplex {
 		return value{node: x}, err
 	}
 	return b.part(x, realStep, kernel.Real)
@@ -42,20 +34,20 @@ func bindImag(b *binder, c *call) (value, error) {
 	if err != nil {
 		return value{}, err
 	}
-	if x.dtype.Kind() != dtype.KindComplex {
-		zero := b.scalar(dtype.ScalarOf(int8(0)).Convert(x.dtype))
-		return value{node: b.stretch(zero, x.shape)}, nil
+	if x.DType.Kind() != dtype.KindComplex {
+		zero := b.Scalar(dtype.ScalarOf(int8(0)).Convert(x.DType))
+		return value{node: b.Stretch(zero, x.Shape)}, nil
 	}
 	return b.part(x, imagStep, kernel.Imag)
 }
 
 // part returns the parts of complex numbers: of those that are stored where they lie.
-func (b *binder) part(x *node, step view.Chain, op kernel.Op) (value, error) {
-	if x.kind == nodeTensor {
-		n, err := b.reinterpreted(x, step)
+func (b *binder) part(x *graph.Node, step view.Chain, op kernel.Op) (value, error) {
+	if x.Kind == graph.NodeTensor {
+		n, err := b.Reinterpreted(x, step)
 		return value{node: n}, err
 	}
-	n, err := b.apply(op.String(), op, x)
+	n, err := b.Apply(op.String(), op, x)
 	return value{node: n}, err
 }
 
@@ -64,10 +56,10 @@ func bindConj(b *binder, c *call) (value, error) {
 	if err != nil {
 		return value{}, err
 	}
-	if x.dtype.Kind() != dtype.KindComplex {
+	if x.DType.Kind() != dtype.KindComplex {
 		return value{node: x}, nil
 	}
-	n, err := b.apply(c.name(), kernel.Conj, x)
+	n, err := b.Apply(c.name(), kernel.Conj, x)
 	return value{node: n}, err
 }
 
@@ -83,7 +75,7 @@ func bindAngle(b *binder, c *call) (value, error) {
 	}
 	zero := intNumber(bigInt(0))
 	var angle value
-	if x.dtype.Kind() == dtype.KindComplex {
+	if x.DType.Kind() == dtype.KindComplex {
 		angle, err = b.mapped(c.name(), kernel.Angle, meetingType, takesComplex, value{node: x})
 	} else {
 		angle, err = b.mapped(c.name(), kernel.Atan2, mathType, takesFloat, value{weak: &zero}, value{node: x})

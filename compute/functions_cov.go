@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/compute/internal/kernel"
 	"github.com/tstore/tstore/compute/internal/reduce"
 	"github.com/tstore/tstore/dtype"
@@ -19,10 +20,10 @@ var covarianceFunctions = []function{
 }
 
 var (
-	diagonalStep = mustMethods(".diagonal()")
-	columnStep   = mustMethods(".reshape(-1, 1)")
-	rowStep      = mustMethods(".reshape(1, -1)")
-	squeezeStep  = mustMethods(".squeeze()")
+	diagonalStep = graph.MustMethods(".diagonal()")
+	columnStep   = graph.MustMethods(".reshape(-1, 1)")
+	rowStep      = graph.MustMethods(".reshape(1, -1)")
+	squeezeStep  = graph.MustMethods(".squeeze()")
 )
 
 func bindCov(b *binder, c *call) (value, error) {
@@ -42,45 +43,45 @@ func bindCov(b *binder, c *call) (value, error) {
 	if err != nil {
 		return value{}, err
 	}
-	n, err = b.view(n, squeezeStep)
+	n, err = b.View(n, squeezeStep)
 	return value{node: n}, err
 }
 
 // covariances returns the matrix of covariances of an operand.
-func (b *binder) covariances(c *call, name string, ddof int) (*node, error) {
+func (b *binder) covariances(c *call, name string, ddof int) (*graph.Node, error) {
 	x, err := c.operand(name)
 	if err != nil {
 		return nil, err
 	}
-	if len(x.shape) > 2 {
-		return nil, fmt.Errorf("%s of shape %s: expected at most two axes", c.name(), formatShape(x.shape))
+	if len(x.Shape) > 2 {
+		return nil, fmt.Errorf("%s of shape %s: expected at most two axes", c.name(), graph.FormatShape(x.Shape))
 	}
 	byRow, err := c.flag("rowvar", true)
 	if err != nil {
 		return nil, err
 	}
-	x = b.cast(x, dtype.Promote(x.dtype, dtype.Float64))
+	x = b.Cast(x, dtype.Promote(x.DType, dtype.Float64))
 	switch {
-	case len(x.shape) < 2:
-		x, err = b.view(x, rowStep)
+	case len(x.Shape) < 2:
+		x, err = b.View(x, rowStep)
 	case !byRow:
-		x, err = b.view(x, transposeStep)
+		x, err = b.View(x, graph.TransposeStep)
 	}
 	if err != nil {
 		return nil, err
 	}
-	mean := b.reduction(x, nil, reduction{op: reduce.Mean, axes: []int{1}, keepDims: true})
-	x = b.mapNode(kernel.Sub, []*node{x, mean}, x.shape)
-	other, err := b.view(b.conjugated(x), transposeStep)
+	mean := b.Reduction(x, nil, graph.Reduction{Op: reduce.Mean, Axes: []int{1}, KeepDims: true})
+	x = b.MapNode(kernel.Sub, []*graph.Node{x, mean}, x.Shape)
+	other, err := b.View(b.conjugated(x), graph.TransposeStep)
 	if err != nil {
 		return nil, err
 	}
-	made, err := b.product(c.name(), x, other, x.dtype)
+	made, err := b.Product(c.name(), x, other, x.DType)
 	if err != nil {
 		return nil, err
 	}
-	scale := b.scalar(dtype.ScalarOf(1 / math.Max(0, float64(x.shape[1]-ddof))).Convert(x.dtype))
-	return b.mapNode(kernel.Mul, []*node{made, scale}, made.shape), nil
+	scale := b.Scalar(dtype.ScalarOf(1 / math.Max(0, float64(x.Shape[1]-ddof))).Convert(x.DType))
+	return b.MapNode(kernel.Mul, []*graph.Node{made, scale}, made.Shape), nil
 }
 
 // bindCorrelation divides each part of complex covariances by itself, as NumPy does.
@@ -89,41 +90,41 @@ func bindCorrelation(b *binder, c *call) (value, error) {
 	if err != nil {
 		return value{}, err
 	}
-	t, re := n.dtype, n
+	t, re := n.DType, n
 	if t.Kind() == dtype.KindComplex {
-		re = b.mapNode(kernel.Real, []*node{n}, n.shape)
+		re = b.MapNode(kernel.Real, []*graph.Node{n}, n.Shape)
 	}
 	made, err := b.correlations(re, re)
 	if err != nil {
 		return value{}, err
 	}
 	if t.Kind() == dtype.KindComplex {
-		im, err := b.correlations(b.mapNode(kernel.Imag, []*node{n}, n.shape), re)
+		im, err := b.correlations(b.MapNode(kernel.Imag, []*graph.Node{n}, n.Shape), re)
 		if err != nil {
 			return value{}, err
 		}
-		unit := b.scalar(dtype.ScalarOf(1i).Convert(t))
-		im = b.mapNode(kernel.Mul, []*node{b.cast(im, t), unit}, n.shape)
-		made = b.mapNode(kernel.Add, []*node{b.cast(made, t), im}, n.shape)
+		unit := b.Scalar(dtype.ScalarOf(1i).Convert(t))
+		im = b.MapNode(kernel.Mul, []*graph.Node{b.Cast(im, t), unit}, n.Shape)
+		made = b.MapNode(kernel.Add, []*graph.Node{b.Cast(made, t), im}, n.Shape)
 	}
-	made, err = b.view(made, squeezeStep)
+	made, err = b.View(made, squeezeStep)
 	return value{node: made}, err
 }
 
 // correlations divides covariances by the standard deviations, of which a matrix of covariances holds the squares.
-func (b *binder) correlations(n, covariances *node) (*node, error) {
-	variance, err := b.view(covariances, diagonalStep)
+func (b *binder) correlations(n, covariances *graph.Node) (*graph.Node, error) {
+	variance, err := b.View(covariances, diagonalStep)
 	if err != nil {
 		return nil, err
 	}
-	deviation := b.mapNode(kernel.Sqrt, []*node{variance}, variance.shape)
+	deviation := b.MapNode(kernel.Sqrt, []*graph.Node{variance}, variance.Shape)
 	for _, step := range []view.Chain{columnStep, rowStep} {
-		d, err := b.view(deviation, step)
+		d, err := b.View(deviation, step)
 		if err != nil {
 			return nil, err
 		}
-		n = b.mapNode(kernel.Div, []*node{n, d}, n.shape)
+		n = b.MapNode(kernel.Div, []*graph.Node{n, d}, n.Shape)
 	}
-	low, high := b.scalar(dtype.ScalarOf(-1.0)), b.scalar(dtype.ScalarOf(1.0))
-	return b.mapNode(kernel.Max, []*node{b.mapNode(kernel.Min, []*node{n, high}, n.shape), low}, n.shape), nil
+	low, high := b.Scalar(dtype.ScalarOf(-1.0)), b.Scalar(dtype.ScalarOf(1.0))
+	return b.MapNode(kernel.Max, []*graph.Node{b.MapNode(kernel.Min, []*graph.Node{n, high}, n.Shape), low}, n.Shape), nil
 }

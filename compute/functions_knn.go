@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/tstore/tstore/compute/internal/kernel"
+	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/compute/internal/knn"
 	"github.com/tstore/tstore/dtype"
 )
@@ -26,11 +26,11 @@ func bindNeighbours(distances bool) func(b *binder, c *call) (value, error) {
 		if err := errors.Join(err1, err2, err3); err != nil {
 			return value{}, err
 		}
-		if len(q.shape) != 2 || len(base.shape) != 2 || q.shape[1] != base.shape[1] {
-			return value{}, fmt.Errorf("%s of queries of shape %s among rows of shape %s: expected two axes each, the second of one size", c.name(), formatShape(q.shape), formatShape(base.shape))
+		if len(q.Shape) != 2 || len(base.Shape) != 2 || q.Shape[1] != base.Shape[1] {
+			return value{}, fmt.Errorf("%s of queries of shape %s among rows of shape %s: expected two axes each, the second of one size", c.name(), graph.FormatShape(q.Shape), graph.FormatShape(base.Shape))
 		}
-		if k < 0 || k > base.shape[0] {
-			return value{}, c.arg("k").at.errorf("k of %d: expected 0 to %d, as many rows as there are", k, base.shape[0])
+		if k < 0 || k > base.Shape[0] {
+			return value{}, c.arg("k").at.errorf("k of %d: expected 0 to %d, as many rows as there are", k, base.Shape[0])
 		}
 		work := &knn.Neighbours{K: k, Distances: distances}
 		if t := c.arg("metric"); t != nil {
@@ -44,14 +44,14 @@ func bindNeighbours(distances bool) func(b *binder, c *call) (value, error) {
 		t := dtype.Float64
 		if meets := meetingType(value{node: q}, value{node: base}); meets.Kind() == dtype.KindComplex {
 			return value{}, fmt.Errorf("%s takes real numbers, found %s", c.name(), meets)
-		} else if kernel.RegisterType(meets) == dtype.Float32 {
+		} else if graph.RegisterType(meets) == dtype.Float32 {
 			t = dtype.Float32
 		}
-		n := node{args: []*node{b.cast(q, t), b.cast(base, t)}, dtype: dtype.Int64, shape: []int{q.shape[0], k}, bulk: work}
+		n := graph.Node{Args: []*graph.Node{b.Cast(q, t), b.Cast(base, t)}, DType: dtype.Int64, Shape: []int{q.Shape[0], k}, Bulk: wholeArrays{work}}
 		if distances {
-			n.dtype = dtype.Float64
+			n.DType = dtype.Float64
 		}
-		return value{node: b.bulkNode(n)}, nil
+		return value{node: b.BulkNode(n)}, nil
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tstore/tstore/compute/internal/bulk"
+	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/compute/internal/linalg"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/view"
@@ -25,7 +26,7 @@ var linalgFunctions = []function{
 }
 
 // matrixOperand returns an argument that is matrices of real numbers, as float64, and the type of what is made of them.
-func (c *call) matrixOperand(name string) (*node, dtype.Type, error) {
+func (c *call) matrixOperand(name string) (*graph.Node, dtype.Type, error) {
 	x, err := c.operand(name)
 	if err != nil {
 		return nil, dtype.Invalid, err
@@ -34,57 +35,51 @@ func (c *call) matrixOperand(name string) (*node, dtype.Type, error) {
 }
 
 // matrices returns x, which must be matrices of real numbers, as float64, and the type of what a function makes of them.
-func (b *binder) matrices(function string, x *node) (*node, dtype.Type, error) {
+func (b *binder) matrices(function string, x *graph.Node) (*graph.Node, dtype.Type, error) {
 	t := inexactType(value{node: x})
 	switch {
-	case len(x.shape) < 2:
-		return nil, t, fmt.Errorf("%s of shape %s: expected at least two axes", function, formatShape(x.shape))
+	case len(x.Shape) < 2:
+		return nil, t, fmt.Errorf("%s of shape %s: expected at least two axes", function, graph.FormatShape(x.Shape))
 	case t != dtype.Float32 && t != dtype.Float64:
-		return nil, t, fmt.Errorf("%s takes float32, float64, integer or bool elements, found %s", function, x.dtype)
+		return nil, t, fmt.Errorf("%s takes float32, float64, integer or bool elements, found %s", function, x.DType)
 	}
-	return b.cast(x, dtype.Float64), t, nil
+	return b.Cast(x, dtype.Float64), t, nil
 }
 
 // squareOperand is matrixOperand for square matrices.
-func (c *call) squareOperand(name string) (*node, dtype.Type, error) {
+func (c *call) squareOperand(name string) (*graph.Node, dtype.Type, error) {
 	x, t, err := c.matrixOperand(name)
-	if err == nil && x.rows() != x.columns() {
-		err = fmt.Errorf("%s of shape %s: expected square matrices, found %d rows and %d columns", c.name(), formatShape(x.shape), x.rows(), x.columns())
+	if err == nil && x.Rows() != x.Columns() {
+		err = fmt.Errorf("%s of shape %s: expected square matrices, found %d rows and %d columns", c.name(), graph.FormatShape(x.Shape), x.Rows(), x.Columns())
 	}
 	return x, t, err
 }
 
-func (n *node) rows() int    { return n.shape[len(n.shape)-2] }
-func (n *node) columns() int { return n.shape[len(n.shape)-1] }
-
-// batch returns the axes before those of matrices.
-func (n *node) batch() []int { return n.shape[: len(n.shape)-2 : len(n.shape)-2] }
-
 // decomposed returns the parts that some work makes of each matrix of x, as one node for all.
-func (b *binder) decomposed(d *linalg.Decomposition, args ...*node) (*node, error) {
-	shape := args[0].batch()
+func (b *binder) decomposed(d *linalg.Decomposition, args ...*graph.Node) (*graph.Node, error) {
+	shape := args[0].Batch()
 	for _, part := range d.Parts {
-		d.Size += numElems(part)
+		d.Size += graph.NumElems(part)
 	}
 	shape = append(shape, d.Size)
 	if _, err := view.NewLayout(shape...); err != nil {
 		return nil, fmt.Errorf("%s: %w", d.Name, err)
 	}
-	n := node{args: args, dtype: dtype.Float64, shape: shape, bulk: d}
-	if need := d.Memory(n.arrays(), bulk.Room{}); b.opts.MemoryLimit > 0 && need > b.opts.MemoryLimit {
-		return nil, fmt.Errorf("%s of shape %s works in memory and takes %s there, more than the limit of %s", d.Name, formatShape(args[0].shape), formatBytes(need), formatBytes(b.opts.MemoryLimit))
+	n := graph.Node{Args: args, DType: dtype.Float64, Shape: shape, Bulk: wholeArrays{d}}
+	if need := d.Memory(arrays(&n), bulk.Room{}); b.Limits().MemoryLimit > 0 && need > b.Limits().MemoryLimit {
+		return nil, fmt.Errorf("%s of shape %s works in memory and takes %s there, more than the limit of %s", d.Name, graph.FormatShape(args[0].Shape), graph.FormatBytes(need), graph.FormatBytes(b.Limits().MemoryLimit))
 	}
-	return b.bulkNode(n), nil
+	return b.BulkNode(n), nil
 }
 
 // partOf returns one of the parts of a decomposition, converted to t.
-func (b *binder) partOf(n *node, i int, t dtype.Type) (*node, error) {
-	d := n.bulk.(*linalg.Decomposition)
+func (b *binder) partOf(n *graph.Node, i int, t dtype.Type) (*graph.Node, error) {
+	d := n.Bulk.(wholeArrays).Work.(*linalg.Decomposition)
 	offset := 0
 	for _, before := range d.Parts[:i] {
-		offset += numElems(before)
+		offset += graph.NumElems(before)
 	}
-	batch := n.shape[:len(n.shape)-1]
+	batch := n.Shape[:len(n.Shape)-1]
 	shape := slices.Concat(batch, d.Parts[i])
 	strides := make([]int, len(shape))
 	step := 1
@@ -96,21 +91,21 @@ func (b *binder) partOf(n *node, i int, t dtype.Type) (*node, error) {
 		step *= max(shape[axis], 1)
 	}
 	if len(d.Parts) == 1 {
-		made, err := b.reshaped(n, shape)
+		made, err := b.Reshaped(n, shape)
 		if err != nil {
 			return nil, err
 		}
-		return b.cast(made, t), nil
+		return b.Cast(made, t), nil
 	}
 	l, err := view.MakeLayout(shape, strides, offset)
 	if err != nil {
 		return nil, err
 	}
-	return b.cast(b.viewOf(n, l), t), nil
+	return b.Cast(b.ViewOf(n, l), t), nil
 }
 
 // one is a decomposition with one part.
-func (b *binder) one(d *linalg.Decomposition, t dtype.Type, args ...*node) (value, error) {
+func (b *binder) one(d *linalg.Decomposition, t dtype.Type, args ...*graph.Node) (value, error) {
 	n, err := b.decomposed(d, args...)
 	if err != nil {
 		return value{}, err
@@ -128,7 +123,7 @@ func bindSquare(work squareWork) func(b *binder, c *call) (value, error) {
 		if err != nil {
 			return value{}, err
 		}
-		shape, compute := work(x.rows())
+		shape, compute := work(x.Rows())
 		return b.one(&linalg.Decomposition{Name: c.name(), Parts: [][]int{shape}, Work: compute}, t, x)
 	}
 }
@@ -146,34 +141,34 @@ func bindSolve(b *binder, c *call) (value, error) {
 	if err != nil {
 		return value{}, err
 	}
-	vector := len(y.shape) == 1
+	vector := len(y.Shape) == 1
 	if vector {
-		y, err = b.reshaped(y, []int{y.shape[0], 1})
+		y, err = b.Reshaped(y, []int{y.Shape[0], 1})
 	}
 	if err != nil {
 		return value{}, err
 	}
-	if len(y.shape) < 2 || y.rows() != a.rows() {
-		return value{}, fmt.Errorf("%s of shapes %s and %s: expected b with as many rows as a, %d", c.name(), formatShape(a.shape), formatShape(y.shape), a.rows())
+	if len(y.Shape) < 2 || y.Rows() != a.Rows() {
+		return value{}, fmt.Errorf("%s of shapes %s and %s: expected b with as many rows as a, %d", c.name(), graph.FormatShape(a.Shape), graph.FormatShape(y.Shape), a.Rows())
 	}
 	if result := inexactType(value{node: y}); result != dtype.Float32 && result != dtype.Float64 {
-		return value{}, fmt.Errorf("%s takes float32, float64, integer or bool elements, found %s", c.name(), y.dtype)
+		return value{}, fmt.Errorf("%s takes float32, float64, integer or bool elements, found %s", c.name(), y.DType)
 	} else if result == dtype.Float64 {
 		t = result
 	}
-	batch, ok := joinShapes(a.batch(), y.batch())
+	batch, ok := graph.JoinShapes(a.Batch(), y.Batch())
 	if !ok {
-		return value{}, fmt.Errorf("%s: shapes %s do not go together before their last two axes", c.name(), formatShapes([]*node{a, y}))
+		return value{}, fmt.Errorf("%s: shapes %s do not go together before their last two axes", c.name(), graph.FormatShapes([]*graph.Node{a, y}))
 	}
-	if a, err = b.stretched(a, slices.Concat(batch, a.shape[len(a.shape)-2:])); err != nil {
+	if a, err = b.Stretched(a, slices.Concat(batch, a.Shape[len(a.Shape)-2:])); err != nil {
 		return value{}, err
 	}
-	if y, err = b.stretched(b.cast(y, dtype.Float64), slices.Concat(batch, y.shape[len(y.shape)-2:])); err != nil {
+	if y, err = b.Stretched(b.Cast(y, dtype.Float64), slices.Concat(batch, y.Shape[len(y.Shape)-2:])); err != nil {
 		return value{}, err
 	}
-	v, err := b.one(&linalg.Decomposition{Name: c.name(), Parts: [][]int{{a.columns(), y.columns()}}, Work: work}, t, a, y)
+	v, err := b.one(&linalg.Decomposition{Name: c.name(), Parts: [][]int{{a.Columns(), y.Columns()}}, Work: work}, t, a, y)
 	if err == nil && vector {
-		v.node, err = b.dropped(v.node, len(v.node.shape)-1)
+		v.node, err = b.Dropped(v.node, len(v.node.Shape)-1)
 	}
 	return v, err
 }
@@ -183,8 +178,8 @@ func bindQR(b *binder, c *call) (value, error) {
 	if err != nil {
 		return value{}, err
 	}
-	k := min(x.rows(), x.columns())
-	return b.several(c, t, &linalg.Decomposition{Parts: [][]int{{x.rows(), k}, {k, x.columns()}}, Work: linalg.QRWork}, x)
+	k := min(x.Rows(), x.Columns())
+	return b.several(c, t, &linalg.Decomposition{Parts: [][]int{{x.Rows(), k}, {k, x.Columns()}}, Work: linalg.QRWork}, x)
 }
 
 func bindSVD(b *binder, c *call) (value, error) {
@@ -196,10 +191,10 @@ func bindSVD(b *binder, c *call) (value, error) {
 	if err != nil {
 		return value{}, err
 	}
-	k := min(x.rows(), x.columns())
-	parts := [][]int{{x.rows(), k}, {k}, {k, x.columns()}}
+	k := min(x.Rows(), x.Columns())
+	parts := [][]int{{x.Rows(), k}, {k}, {k, x.Columns()}}
 	if full {
-		parts = [][]int{{x.rows(), x.rows()}, {k}, {x.columns(), x.columns()}}
+		parts = [][]int{{x.Rows(), x.Rows()}, {k}, {x.Columns(), x.Columns()}}
 	}
 	return b.several(c, t, &linalg.Decomposition{Parts: parts, Work: linalg.SVDWork(full)}, x)
 }
@@ -213,12 +208,12 @@ func bindSVDVals(b *binder, c *call) (value, error) {
 }
 
 // singularValues returns those of matrices, the largest first.
-func (b *binder) singularValues(function string, x *node) (value, error) {
+func (b *binder) singularValues(function string, x *graph.Node) (value, error) {
 	x, t, err := b.matrices(function, x)
 	if err != nil {
 		return value{}, err
 	}
-	k := min(x.rows(), x.columns())
+	k := min(x.Rows(), x.Columns())
 	return b.one(&linalg.Decomposition{Name: function, Parts: [][]int{{k}}, Work: linalg.SingularValuesWork}, t, x)
 }
 
@@ -227,12 +222,12 @@ func bindEigh(b *binder, c *call) (value, error) {
 	if err != nil {
 		return value{}, err
 	}
-	n := x.rows()
+	n := x.Rows()
 	return b.several(c, t, &linalg.Decomposition{Parts: [][]int{{n}, {n, n}}, Work: linalg.EighWork}, x)
 }
 
 // several returns that part of a decomposition which the call names.
-func (b *binder) several(c *call, t dtype.Type, d *linalg.Decomposition, x *node) (value, error) {
+func (b *binder) several(c *call, t dtype.Type, d *linalg.Decomposition, x *graph.Node) (value, error) {
 	d.Name = c.name()
 	names := strings.Fields(c.t.fn.results)
 	i := slices.Index(names, c.t.fn.result)

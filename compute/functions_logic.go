@@ -1,6 +1,7 @@
 package compute
 
 import (
+	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/compute/internal/kernel"
 	"github.com/tstore/tstore/dtype"
 )
@@ -17,15 +18,15 @@ var logicFunctions = []function{
 }
 
 // truth returns whether elements are not 0.
-func (b *binder) truth(n *node) *node {
+func (b *binder) truth(n *graph.Node) *graph.Node {
 	switch {
-	case n.dtype == dtype.Bool:
+	case n.DType == dtype.Bool:
 		return n
-	case n.kind == nodeScalar:
-		return b.scalar(dtype.ScalarOf(!n.scalar.IsZero()))
+	case n.Kind == graph.NodeScalar:
+		return b.Scalar(dtype.ScalarOf(!n.Scalar.IsZero()))
 	}
-	zero := b.scalar(dtype.ScalarOf(int8(0)).Convert(n.dtype))
-	return b.mapNode(kernel.NotEqual, []*node{n, zero}, n.shape)
+	zero := b.Scalar(dtype.ScalarOf(int8(0)).Convert(n.DType))
+	return b.MapNode(kernel.NotEqual, []*graph.Node{n, zero}, n.Shape)
 }
 
 // logical binds an operation on the truth of operands.
@@ -35,7 +36,7 @@ func logical(op kernel.Op) func(b *binder, c *call) (value, error) {
 		if err != nil {
 			return value{}, err
 		}
-		truths := make([]*node, len(v))
+		truths := make([]*graph.Node, len(v))
 		for i := range v {
 			n, err := b.typed(v[i])
 			if err != nil {
@@ -43,7 +44,7 @@ func logical(op kernel.Op) func(b *binder, c *call) (value, error) {
 			}
 			truths[i] = b.truth(n)
 		}
-		n, err := b.apply(c.name(), op, truths...)
+		n, err := b.Apply(c.name(), op, truths...)
 		return value{node: n}, err
 	}
 }
@@ -53,10 +54,10 @@ func bindLogicalNot(b *binder, c *call) (value, error) {
 	if err != nil {
 		return value{}, err
 	}
-	if x.dtype == dtype.Bool {
-		return value{node: b.mapNode(kernel.Invert, []*node{x}, x.shape)}, nil
+	if x.DType == dtype.Bool {
+		return value{node: b.MapNode(kernel.Invert, []*graph.Node{x}, x.Shape)}, nil
 	}
-	return value{node: b.mapNode(kernel.Not, []*node{x}, x.shape)}, nil
+	return value{node: b.MapNode(kernel.Not, []*graph.Node{x}, x.Shape)}, nil
 }
 
 // classify binds a question about floats, whose answer for integers is always the same.
@@ -67,8 +68,8 @@ func classify(op kernel.Op, ofIntegers bool) func(b *binder, c *call) (value, er
 		if err != nil {
 			return value{}, err
 		}
-		if kindSetOf(x.dtype)&takesWhole != 0 {
-			return value{node: b.stretch(b.scalar(answer), x.shape)}, nil
+		if kindSetOf(x.DType)&takesWhole != 0 {
+			return value{node: b.Stretch(b.Scalar(answer), x.Shape)}, nil
 		}
 		return b.mapped(c.name(), op, meetingType, takesInexact, value{node: x})
 	}

@@ -90,14 +90,14 @@ func scaled(factor float64) func(b *binder, c *call) (value, error) {
 			return value{}, err
 		}
 		t := mathType(value{node: x})
-		x = b.cast(x, t)
+		x = b.Cast(x, t)
 		if _, small := machine.Round(t); small {
-			x = b.cast(x, dtype.Float32)
+			x = b.Cast(x, dtype.Float32)
 		}
 		v, err := b.mapped(c.name(), kernel.Mul, meetingType, takesFloat, value{node: x}, value{weak: &by})
 		if err != nil {
 			return value{}, err
 		}
-		return value{node: b.cast(v.node, t)}, nil
+		return value{node: b.Cast(v.node, t)}, nil
 	}
 }

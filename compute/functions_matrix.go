@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/compute/internal/kernel"
 	"github.com/tstore/tstore/compute/internal/reduce"
 	"github.com/tstore/tstore/dtype"
@@ -29,7 +30,7 @@ func bindDot(b *binder, c *call) (value, error) {
 	if err != nil {
 		return value{}, err
 	}
-	axis := max(len(y.shape)-2, 0)
+	axis := max(len(y.Shape)-2, 0)
 	return b.dot(c.name(), x, y, t, axis)
 }
 
@@ -38,16 +39,16 @@ func bindInner(b *binder, c *call) (value, error) {
 	if err != nil {
 		return value{}, err
 	}
-	return b.dot(c.name(), x, y, t, len(y.shape)-1)
+	return b.dot(c.name(), x, y, t, len(y.Shape)-1)
 }
 
 // dot sums over the last axis of x and one of y. Numbers multiply.
-func (b *binder) dot(name string, x, y *node, t dtype.Type, axis int) (value, error) {
-	if len(x.shape) == 0 || len(y.shape) == 0 {
-		n, err := b.apply(name, multiplication(t), b.cast(x, t), b.cast(y, t))
+func (b *binder) dot(name string, x, y *graph.Node, t dtype.Type, axis int) (value, error) {
+	if len(x.Shape) == 0 || len(y.Shape) == 0 {
+		n, err := b.Apply(name, multiplication(t), b.Cast(x, t), b.Cast(y, t))
 		return value{node: n}, err
 	}
-	n, err := b.contract(name, x, y, t, []int{len(x.shape) - 1}, []int{axis})
+	n, err := b.Contract(name, x, y, t, []int{len(x.Shape) - 1}, []int{axis})
 	return value{node: n}, err
 }
 
@@ -64,22 +65,22 @@ func bindOuter(b *binder, c *call) (value, error) {
 	if err != nil {
 		return value{}, err
 	}
-	if x, err = b.reshaped(x, []int{numElems(x.shape), 1}); err != nil {
+	if x, err = b.Reshaped(x, []int{graph.NumElems(x.Shape), 1}); err != nil {
 		return value{}, err
 	}
-	if y, err = b.reshaped(y, []int{numElems(y.shape)}); err != nil {
+	if y, err = b.Reshaped(y, []int{graph.NumElems(y.Shape)}); err != nil {
 		return value{}, err
 	}
-	n, err := b.apply(c.name(), multiplication(t), b.cast(x, t), b.cast(y, t))
+	n, err := b.Apply(c.name(), multiplication(t), b.Cast(x, t), b.Cast(y, t))
 	return value{node: n}, err
 }
 
 // conjugated returns the complex conjugate of complex elements, and others themselves.
-func (b *binder) conjugated(n *node) *node {
-	if n.dtype.Kind() != dtype.KindComplex {
+func (b *binder) conjugated(n *graph.Node) *graph.Node {
+	if n.DType.Kind() != dtype.KindComplex {
 		return n
 	}
-	return b.mapNode(kernel.Conj, []*node{n}, n.shape)
+	return b.MapNode(kernel.Conj, []*graph.Node{n}, n.Shape)
 }
 
 // bindTrace is a sum of a.diagonal.
@@ -98,11 +99,11 @@ func bindTrace(b *binder, c *call) (value, error) {
 	if err != nil {
 		return value{}, err
 	}
-	n, err := b.view(x, step)
+	n, err := b.View(x, step)
 	if err != nil {
 		return value{}, fmt.Errorf("%s: %w", c.name(), err)
 	}
-	n, err = b.reduced(c.name(), n, nil, reduction{op: reduce.Sum, axes: []int{len(n.shape) - 1}})
+	n, err = b.Reduced(c.name(), n, nil, graph.Reduction{Op: reduce.Sum, Axes: []int{len(n.Shape) - 1}})
 	return value{node: n}, err
 }
 
@@ -111,17 +112,17 @@ func bindVdot(b *binder, c *call) (value, error) {
 	if err != nil {
 		return value{}, err
 	}
-	size := []int{numElems(x.shape)}
-	if numElems(y.shape) != size[0] {
-		return value{}, fmt.Errorf("vdot: expected as many elements of both, found shapes %s", formatShapes([]*node{x, y}))
+	size := []int{graph.NumElems(x.Shape)}
+	if graph.NumElems(y.Shape) != size[0] {
+		return value{}, fmt.Errorf("vdot: expected as many elements of both, found shapes %s", graph.FormatShapes([]*graph.Node{x, y}))
 	}
-	if x, err = b.reshaped(x, size); err != nil {
+	if x, err = b.Reshaped(x, size); err != nil {
 		return value{}, err
 	}
-	if y, err = b.reshaped(y, size); err != nil {
+	if y, err = b.Reshaped(y, size); err != nil {
 		return value{}, err
 	}
-	n, err := b.contract(c.name(), b.conjugated(x), y, t, []int{0}, []int{0})
+	n, err := b.Contract(c.name(), b.conjugated(x), y, t, []int{0}, []int{0})
 	return value{node: n}, err
 }
 
@@ -131,20 +132,20 @@ func bindVecdot(b *binder, c *call) (value, error) {
 		return value{}, err
 	}
 	x, y := v[0], v[1]
-	if len(x.shape) == 0 || len(y.shape) == 0 {
-		return value{}, fmt.Errorf("vecdot of shapes %s: expected at least one axis each", formatShapes(v[:]))
+	if len(x.Shape) == 0 || len(y.Shape) == 0 {
+		return value{}, fmt.Errorf("vecdot of shapes %s: expected at least one axis each", graph.FormatShapes(v[:]))
 	}
-	var moved [2]*node
+	var moved [2]*graph.Node
 	for i, n := range v {
-		axis, ok, err := c.axis("axis", len(n.shape))
+		axis, ok, err := c.axis("axis", len(n.Shape))
 		if err != nil {
 			return value{}, err
 		}
 		if !ok {
-			axis = len(n.shape) - 1
+			axis = len(n.Shape) - 1
 		}
-		axes := append(without(allAxes(len(n.shape)), axis), axis)
-		if moved[i], err = b.permuted(n, axes); err != nil {
+		axes := append(graph.Without(graph.AllAxes(len(n.Shape)), axis), axis)
+		if moved[i], err = b.Permuted(n, axes); err != nil {
 			return value{}, err
 		}
 	}
@@ -153,24 +154,24 @@ func bindVecdot(b *binder, c *call) (value, error) {
 }
 
 // vecdot sums products over the last axes.
-func (b *binder) vecdot(name string, x, y *node, t dtype.Type) (value, error) {
-	if m, n := x.shape[len(x.shape)-1], y.shape[len(y.shape)-1]; m != n {
-		return value{}, fmt.Errorf("%s: shapes %s do not go together: expected vectors of one length", name, formatShapes([]*node{x, y}))
+func (b *binder) vecdot(name string, x, y *graph.Node, t dtype.Type) (value, error) {
+	if m, n := x.Shape[len(x.Shape)-1], y.Shape[len(y.Shape)-1]; m != n {
+		return value{}, fmt.Errorf("%s: shapes %s do not go together: expected vectors of one length", name, graph.FormatShapes([]*graph.Node{x, y}))
 	}
-	row, err := b.reshaped(x, append(x.shape[:len(x.shape)-1:len(x.shape)-1], 1, x.shape[len(x.shape)-1]))
+	row, err := b.Reshaped(x, append(x.Shape[:len(x.Shape)-1:len(x.Shape)-1], 1, x.Shape[len(x.Shape)-1]))
 	if err != nil {
 		return value{}, err
 	}
-	column, err := b.reshaped(y, append(y.shape[:len(y.shape):len(y.shape)], 1))
+	column, err := b.Reshaped(y, append(y.Shape[:len(y.Shape):len(y.Shape)], 1))
 	if err != nil {
 		return value{}, err
 	}
-	n, err := b.product(name, row, column, t)
+	n, err := b.Product(name, row, column, t)
 	if err == nil {
-		n, err = b.dropped(n, len(n.shape)-1)
+		n, err = b.Dropped(n, len(n.Shape)-1)
 	}
 	if err == nil {
-		n, err = b.dropped(n, len(n.shape)-1)
+		n, err = b.Dropped(n, len(n.Shape)-1)
 	}
 	return value{node: n}, err
 }
@@ -180,19 +181,19 @@ func bindGram(b *binder, c *call) (value, error) {
 	if err != nil {
 		return value{}, err
 	}
-	if len(x.shape) < 2 {
-		return value{}, fmt.Errorf("gram of shape %s: expected at least two axes", formatShape(x.shape))
+	if len(x.Shape) < 2 {
+		return value{}, fmt.Errorf("gram of shape %s: expected at least two axes", graph.FormatShape(x.Shape))
 	}
-	turned, err := b.swapped(x)
+	turned, err := b.Swapped(x)
 	if err != nil {
 		return value{}, err
 	}
-	n, err := b.product(c.name(), turned, x, x.dtype)
+	n, err := b.Product(c.name(), turned, x, x.DType)
 	return value{node: n}, err
 }
 
 // pair returns two operands.
-func (c *call) pair(first, second string) (pair [2]*node, err error) {
+func (c *call) pair(first, second string) (pair [2]*graph.Node, err error) {
 	if pair[0], err = c.operand(first); err == nil {
 		pair[1], err = c.operand(second)
 	}

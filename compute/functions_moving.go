@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/compute/internal/window"
 )
 
@@ -27,15 +28,15 @@ func bindMove(op window.Op) func(b *binder, c *call) (value, error) {
 		if err != nil {
 			return value{}, err
 		}
-		if err := (takesBool | takesReal).check(c.name(), x.dtype); err != nil {
+		if err := (takesBool | takesReal).check(c.name(), x.DType); err != nil {
 			return value{}, err
 		}
-		axis, ok, err := c.axis("axis", len(x.shape))
+		axis, ok, err := c.axis("axis", len(x.Shape))
 		if err != nil {
 			return value{}, err
 		}
 		if !ok {
-			if axis, err = normalAxis(-1, len(x.shape)); err != nil {
+			if axis, err = normalAxis(-1, len(x.Shape)); err != nil {
 				return value{}, fmt.Errorf("%s: %w", c.name(), err)
 			}
 		}
@@ -43,12 +44,12 @@ func bindMove(op window.Op) func(b *binder, c *call) (value, error) {
 		if err != nil {
 			return value{}, err
 		}
-		if width < 1 || width > x.shape[axis] {
-			return value{}, c.arg("window").at.errorf("window of %d elements: expected 1 to %d, the size of axis %d", width, x.shape[axis], axis)
+		if width < 1 || width > x.Shape[axis] {
+			return value{}, c.arg("window").at.errorf("window of %d elements: expected 1 to %d, the size of axis %d", width, x.Shape[axis], axis)
 		}
 		t := inexactType(value{node: x})
 		k := &window.Moving{Name: c.name(), Op: op, Width: width, Axis: axis}
-		return value{node: b.bulkNode(node{args: []*node{x}, dtype: t, shape: x.shape, bulk: k})}, nil
+		return value{node: b.BulkNode(graph.Node{Args: []*graph.Node{x}, DType: t, Shape: x.Shape, Bulk: wholeArrays{k}})}, nil
 	}
 }
 

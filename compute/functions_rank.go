@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/compute/internal/order"
 	"github.com/tstore/tstore/dtype"
 )
@@ -41,7 +42,7 @@ func bindQuantile(whole float64, skipNaN bool) func(b *binder, c *call) (value, 
 		if err != nil {
 			return value{}, err
 		}
-		if err := (takesBool | takesReal).check(c.name(), x.dtype); err != nil {
+		if err := (takesBool | takesReal).check(c.name(), x.DType); err != nil {
 			return value{}, err
 		}
 		k := &order.Ranks{Name: c.name(), SkipNaN: skipNaN}
@@ -56,7 +57,7 @@ func bindQuantile(whole float64, skipNaN bool) func(b *binder, c *call) (value, 
 		if l.whole && k.Method.Name == "linear" {
 			k.Method.Picks = true
 		}
-		t := x.dtype
+		t := x.DType
 		if !k.Method.Picks {
 			if t == dtype.Bool {
 				return value{}, fmt.Errorf("%s by %q of bool elements, which have nothing in between: choose a method that picks elements, such as \"nearest\"", c.name(), k.Method.Name)
@@ -102,15 +103,15 @@ func (b *binder) levels(c *call, whole float64) (l levels, err error) {
 	if err != nil {
 		return l, err
 	}
-	if n.dtype.Kind() == dtype.KindComplex || len(n.shape) > 2 {
+	if n.DType.Kind() == dtype.KindComplex || len(n.Shape) > 2 {
 		return l, c.arg("q").at.errorf("q is real numbers, of two axes at most")
 	}
-	l.shape, l.meets = n.shape, value{node: b.scalar(dtype.ScalarOf(0.0).Convert(inexactType(value{node: n})))}
+	l.shape, l.meets = n.Shape, value{node: b.Scalar(dtype.ScalarOf(0.0).Convert(inexactType(value{node: n})))}
 	if v.node == nil {
 		l.meets = value{weak: &number{kind: dtype.KindFloat}}
 	}
-	l.whole = whole == 1 && takesWhole.check("", n.dtype) == nil
-	t, err := b.elements(b.cast(n, dtype.Float64))
+	l.whole = whole == 1 && takesWhole.check("", n.DType) == nil
+	t, err := b.Elements(b.Cast(n, dtype.Float64))
 	if err != nil {
 		return l, err
 	}
@@ -128,9 +129,9 @@ func (b *binder) levels(c *call, whole float64) (l levels, err error) {
 }
 
 // ranked returns the node of ranks, whose levels have a shape, with elements of type t.
-func (b *binder) ranked(c *call, k *order.Ranks, x *node, levels []int, t dtype.Type) (*node, error) {
+func (b *binder) ranked(c *call, k *order.Ranks, x *graph.Node, levels []int, t dtype.Type) (*graph.Node, error) {
 	var err error
-	if k.Axes, err = c.axes("axis", len(x.shape)); err != nil {
+	if k.Axes, err = c.axes("axis", len(x.Shape)); err != nil {
 		return nil, err
 	}
 	keep, err := c.flag("keepdims", false)
@@ -138,7 +139,7 @@ func (b *binder) ranked(c *call, k *order.Ranks, x *node, levels []int, t dtype.
 		return nil, err
 	}
 	shape, length := slices.Clone(levels), 1
-	for axis, size := range x.shape {
+	for axis, size := range x.Shape {
 		switch {
 		case !slices.Contains(k.Axes, axis):
 			shape = append(shape, size)
@@ -149,13 +150,13 @@ func (b *binder) ranked(c *call, k *order.Ranks, x *node, levels []int, t dtype.
 			length *= size
 		}
 	}
-	if length == 0 && !k.Median && !k.SkipNaN && numElems(shape) > 0 {
-		return nil, fmt.Errorf("%s of no elements: shape %s over axes %v", c.name(), formatShape(x.shape), k.Axes)
+	if length == 0 && !k.Median && !k.SkipNaN && graph.NumElems(shape) > 0 {
+		return nil, fmt.Errorf("%s of no elements: shape %s over axes %v", c.name(), graph.FormatShape(x.Shape), k.Axes)
 	}
 	if length == 0 && t.Kind() != dtype.KindFloat && t.Kind() != dtype.KindComplex {
 		t = dtype.Float64 // for NaN
 	}
-	return b.bulkNode(node{args: []*node{x}, dtype: t, shape: shape, bulk: k}), nil
+	return b.BulkNode(graph.Node{Args: []*graph.Node{x}, DType: t, Shape: shape, Bulk: wholeArrays{k}}), nil
 }
 
 // QuantileOptions are the arguments of [Quantile]. The zero value takes all axes and interpolates linearly.

@@ -20,7 +20,7 @@ var roundingFunctions = []function{
 func rounding(op kernel.Op) func(b *binder, c *call) (value, error) {
 	return func(b *binder, c *call) (value, error) {
 		x, err := c.operand("x")
-		if err != nil || kindSetOf(x.dtype)&takesWhole != 0 {
+		if err != nil || kindSetOf(x.DType)&takesWhole != 0 {
 			return value{node: x}, err
 		}
 		return b.mapped(c.name(), op, meetingType, takesFloat, value{node: x})
@@ -43,19 +43,19 @@ func bindRound(b *binder, c *call) (value, error) {
 	if decimals < -maxDecimals || decimals > maxDecimals {
 		return value{}, c.arg("decimals").at.errorf("decimals are from %d to %d", -maxDecimals, maxDecimals)
 	}
-	whole := kindSetOf(x.dtype)&takesInt != 0
+	whole := kindSetOf(x.DType)&takesInt != 0
 	switch {
 	case whole && decimals >= 0:
 		return value{node: x}, nil
 	case decimals == 0:
 		return b.mapped(c.name(), kernel.Rint, mathType, takesInexact, value{node: x})
 	}
-	if x.dtype == dtype.Bool {
+	if x.DType == dtype.Bool {
 		return value{}, errors.New("round to decimals takes integer, float or complex elements, found bool")
 	}
 	there, back := kernel.Mul, kernel.Div
 	factor := floatNumber(math.Pow10(max(decimals, -decimals)))
-	if x.dtype.Kind() == dtype.KindComplex { // a product would make NaN of the other part of an infinite one
+	if x.DType.Kind() == dtype.KindComplex { // a product would make NaN of the other part of an infinite one
 		there, back = kernel.MulParts, kernel.DivParts
 		factor = complexNumber(complex(real(factor.c), real(factor.c)))
 	}
@@ -70,7 +70,7 @@ func bindRound(b *binder, c *call) (value, error) {
 		}
 	}
 	if whole {
-		v.node = b.cast(v.node, x.dtype)
+		v.node = b.Cast(v.node, x.DType)
 	}
 	return v, nil
 }

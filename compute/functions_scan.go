@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/compute/internal/kernel"
 	"github.com/tstore/tstore/compute/internal/reduce"
 	"github.com/tstore/tstore/dtype"
@@ -21,7 +22,7 @@ var scanFunctions = []function{
 	{name: "bincount", params: "x, weights=None, minlength=0", bind: bindBincount, doc: "how often each of 0, 1, 2, … is among integers"},
 }
 
-var ravelStep = mustMethods(".ravel()")
+var ravelStep = graph.MustMethods(".ravel()")
 
 // bindScan binds a running reduction.
 func bindScan(op reduce.Op) func(b *binder, c *call) (value, error) {
@@ -41,38 +42,38 @@ func bindNaNScan(op reduce.Op, number float64) func(b *binder, c *call) (value, 
 		if err != nil {
 			return value{}, err
 		}
-		if kindSetOf(x.dtype)&takesInexact != 0 {
-			numbers := b.mapNode(kernel.Equal, []*node{x, x}, x.shape)
-			instead := b.scalar(dtype.ScalarOf(number).Convert(x.dtype))
-			x = b.mapNode(kernel.Where, []*node{numbers, x, instead}, x.shape)
+		if kindSetOf(x.DType)&takesInexact != 0 {
+			numbers := b.MapNode(kernel.Equal, []*graph.Node{x, x}, x.Shape)
+			instead := b.Scalar(dtype.ScalarOf(number).Convert(x.DType))
+			x = b.MapNode(kernel.Where, []*graph.Node{numbers, x, instead}, x.Shape)
 		}
 		return b.scan(c, op, x)
 	}
 }
 
 // scan returns the running reduction of x, along the axis and in the type that the call asks for.
-func (b *binder) scan(c *call, op reduce.Op, x *node) (value, error) {
-	t, err := c.dtype("dtype", dtype.ResultForSum(x.dtype))
+func (b *binder) scan(c *call, op reduce.Op, x *graph.Node) (value, error) {
+	t, err := c.dtype("dtype", dtype.ResultForSum(x.DType))
 	if err != nil {
 		return value{}, err
 	}
-	if c.arg("axis") == nil || len(x.shape) == 0 {
-		if x, err = b.view(x, ravelStep); err != nil {
+	if c.arg("axis") == nil || len(x.Shape) == 0 {
+		if x, err = b.View(x, ravelStep); err != nil {
 			return value{}, err
 		}
 	}
-	axis, _, err := c.axis("axis", len(x.shape))
+	axis, _, err := c.axis("axis", len(x.Shape))
 	if err != nil {
 		return value{}, err
 	}
-	x = b.cast(x, t)
+	x = b.Cast(x, t)
 	adds := t
 	if t == dtype.Bool { // whether any is true so far, or all are
 		adds = dtype.Int64
 	}
-	r := reduction{op: op, axes: []int{axis}}
-	n := node{kind: nodeScan, args: []*node{b.cast(x, adds)}, dtype: adds, shape: x.shape, reduce: r}
-	return value{node: b.cast(b.add(n, fmt.Sprint(r)), t)}, nil
+	r := graph.Reduction{Op: op, Axes: []int{axis}}
+	n := graph.Node{Kind: graph.NodeScan, Args: []*graph.Node{b.Cast(x, adds)}, DType: adds, Shape: x.Shape, Reduce: r}
+	return value{node: b.Cast(b.Add(n, fmt.Sprint(r)), t)}, nil
 }
 
 // bindDiff subtracts a part of the operand from the part next to it.
@@ -85,30 +86,30 @@ func bindDiff(b *binder, c *call) (value, error) {
 	if err != nil {
 		return value{}, err
 	}
-	if len(x.shape) == 0 {
+	if len(x.Shape) == 0 {
 		return value{}, errors.New("diff of a number: expected an array")
 	}
-	axis, ok, err := c.axis("axis", len(x.shape))
+	axis, ok, err := c.axis("axis", len(x.Shape))
 	if err != nil {
 		return value{}, err
 	}
 	if !ok {
-		axis = len(x.shape) - 1
+		axis = len(x.Shape) - 1
 	}
-	if n = min(n, x.shape[axis]); n < 0 || n > maxDiffs { // none are left after as many as there are elements
+	if n = min(n, x.Shape[axis]); n < 0 || n > maxDiffs { // none are left after as many as there are elements
 		return value{}, c.arg("n").at.errorf("n is from 0 to %d, or more than there are elements", maxDiffs)
 	}
 	op := kernel.Sub
-	if x.dtype == dtype.Bool {
+	if x.DType == dtype.Bool {
 		op = kernel.NotEqual
 	}
 	for range n {
-		later, err1 := b.slice(x, axis, view.From(1))
-		earlier, err2 := b.slice(x, axis, view.Until(-1))
+		later, err1 := b.Slice(x, axis, view.From(1))
+		earlier, err2 := b.Slice(x, axis, view.Until(-1))
 		if err := errors.Join(err1, err2); err != nil {
 			return value{}, err
 		}
-		if x, err = b.apply(c.name(), op, later, earlier); err != nil {
+		if x, err = b.Apply(c.name(), op, later, earlier); err != nil {
 			return value{}, err
 		}
 	}

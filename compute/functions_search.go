@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/compute/internal/kernel"
 	"github.com/tstore/tstore/compute/internal/order"
 	"github.com/tstore/tstore/dtype"
@@ -17,13 +18,13 @@ var searchFunctions = []function{
 }
 
 // search returns the places of x among the sorted elements of a.
-func (b *binder) search(name string, a, x *node, after bool) (*node, error) {
-	if len(a.shape) != 1 {
-		return nil, fmt.Errorf("%s among elements of shape %s: expected one axis", name, formatShape(a.shape))
+func (b *binder) search(name string, a, x *graph.Node, after bool) (*graph.Node, error) {
+	if len(a.Shape) != 1 {
+		return nil, fmt.Errorf("%s among elements of shape %s: expected one axis", name, graph.FormatShape(a.Shape))
 	}
 	t := meetingType(value{node: a}, value{node: x})
-	args := []*node{b.cast(a, t), b.cast(x, t)}
-	return b.bulkNode(node{args: args, dtype: dtype.Int64, shape: x.shape, bulk: &order.Searching{After: after}}), nil
+	args := []*graph.Node{b.Cast(a, t), b.Cast(x, t)}
+	return b.BulkNode(graph.Node{Args: args, DType: dtype.Int64, Shape: x.Shape, Bulk: wholeArrays{&order.Searching{After: after}}}), nil
 }
 
 func bindSearch(b *binder, c *call) (value, error) {
@@ -50,11 +51,11 @@ func bindDigitize(b *binder, c *call) (value, error) {
 	if err := errors.Join(err1, err2, err3); err != nil {
 		return value{}, err
 	}
-	if err := (takesBool | takesReal).check(c.name(), x.dtype); err != nil {
+	if err := (takesBool | takesReal).check(c.name(), x.DType); err != nil {
 		return value{}, err
 	}
-	if len(bins.shape) != 1 {
-		return value{}, c.arg("bins").at.errorf("bins of shape %s: expected one axis", formatShape(bins.shape))
+	if len(bins.Shape) != 1 {
+		return value{}, c.arg("bins").at.errorf("bins of shape %s: expected one axis", graph.FormatShape(bins.Shape))
 	}
 	up, down, err := b.monotonic(bins)
 	if err != nil {
@@ -67,23 +68,23 @@ func bindDigitize(b *binder, c *call) (value, error) {
 	case !down:
 		return value{}, c.arg("bins").at.errorf("bins ascend or descend")
 	}
-	if bins, err = b.view(bins, reverseStep); err != nil {
+	if bins, err = b.View(bins, reverseStep); err != nil {
 		return value{}, err
 	}
 	n, err := b.search(c.name(), bins, x, !right)
 	if err != nil {
 		return value{}, err
 	}
-	count := b.scalar(dtype.ScalarOf(int64(bins.shape[0])))
-	n, err = b.apply(c.name(), kernel.Sub, count, n)
+	count := b.Scalar(dtype.ScalarOf(int64(bins.Shape[0])))
+	n, err = b.Apply(c.name(), kernel.Sub, count, n)
 	return value{node: n}, err
 }
 
-var reverseStep = mustMethods("[::-1]")
+var reverseStep = graph.MustMethods("[::-1]")
 
 // monotonic reports whether elements ascend, and whether they descend, as float64.
-func (b *binder) monotonic(n *node) (up, down bool, err error) {
-	if err := (takesBool | takesReal).check("digitize", n.dtype); err != nil {
+func (b *binder) monotonic(n *graph.Node) (up, down bool, err error) {
+	if err := (takesBool | takesReal).check("digitize", n.DType); err != nil {
 		return false, false, err
 	}
 	values, err := b.float64s(n)
@@ -93,8 +94,8 @@ func (b *binder) monotonic(n *node) (up, down bool, err error) {
 }
 
 // float64s returns the elements of n as float64, which are computed now.
-func (b *binder) float64s(n *node) (values []float64, err error) {
-	t, err := b.elements(b.cast(n, dtype.Float64))
+func (b *binder) float64s(n *graph.Node) (values []float64, err error) {
+	t, err := b.Elements(b.Cast(n, dtype.Float64))
 	if err != nil {
 		return nil, err
 	}

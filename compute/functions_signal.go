@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"github.com/tstore/tstore/compute/internal/correlate"
+
+	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/view"
 )
@@ -44,27 +46,27 @@ func (c *call) choice(name string, names []string, otherwise int) (int, error) {
 }
 
 // vectorOperand returns an argument of one axis and at least one element; a number is one element.
-func (c *call) vectorOperand(name string) (*node, error) {
+func (c *call) vectorOperand(name string) (*graph.Node, error) {
 	x, err := c.operand(name)
 	if err != nil {
 		return nil, err
 	}
-	if len(x.shape) == 0 {
-		x, err = c.b.reshaped(x, []int{1})
+	if len(x.Shape) == 0 {
+		x, err = c.b.Reshaped(x, []int{1})
 	}
 	switch {
 	case err != nil:
 		return nil, err
-	case len(x.shape) != 1:
-		return nil, fmt.Errorf("%s of %s of shape %s: expected one axis", c.name(), name, formatShape(x.shape))
-	case x.shape[0] == 0:
+	case len(x.Shape) != 1:
+		return nil, fmt.Errorf("%s of %s of shape %s: expected one axis", c.name(), name, graph.FormatShape(x.Shape))
+	case x.Shape[0] == 0:
 		return nil, fmt.Errorf("%s: %s is empty: expected at least one element", c.name(), name)
 	}
 	return x, nil
 }
 
 // vectors returns the operands of a function of one axis, the longer one first, and its arguments.
-func (c *call) vectors(mode int) (a, v *node, k correlate.Convolution, swapped bool, err error) {
+func (c *call) vectors(mode int) (a, v *graph.Node, k correlate.Convolution, swapped bool, err error) {
 	a, err1 := c.vectorOperand("a")
 	v, err2 := c.vectorOperand("v")
 	mode, err3 := c.choice("mode", modeNames, mode)
@@ -73,7 +75,7 @@ func (c *call) vectors(mode int) (a, v *node, k correlate.Convolution, swapped b
 		return nil, nil, k, false, err
 	}
 	k = correlate.Convolution{Name: c.name(), Mode: modeNames[mode], Method: correlate.Method(method)}
-	if len(v.shape) == 1 && v.shape[0] > a.shape[0] {
+	if len(v.Shape) == 1 && v.Shape[0] > a.Shape[0] {
 		a, v, swapped = v, a, true
 	}
 	return a, v, k, swapped, nil
@@ -84,9 +86,9 @@ func bindConvolve(b *binder, c *call) (value, error) {
 	if err != nil {
 		return value{}, err
 	}
-	n := v.shape[0]
+	n := v.Shape[0]
 	k.Reversed, k.Kernel = true, [2]int{1, n}
-	k.Shape = convolvedShape(&k, [2]int{1, a.shape[0]})
+	k.Shape = convolvedShape(&k, [2]int{1, a.Shape[0]})
 	k.Origin[1] = map[string]int{"full": 1 - n, "same": -(n / 2), "valid": 0}[k.Mode]
 	return b.convolved(c, a, v, k, []int{k.Shape[1]})
 }
@@ -98,25 +100,25 @@ func bindCorrelate(b *binder, c *call) (value, error) {
 	if err != nil {
 		return value{}, err
 	}
-	n := v.shape[0]
+	n := v.Shape[0]
 	k.Kernel, k.Conjugate, k.ConjugateX = [2]int{1, n}, !swapped, swapped
-	k.Shape = convolvedShape(&k, [2]int{1, a.shape[0]})
+	k.Shape = convolvedShape(&k, [2]int{1, a.Shape[0]})
 	k.Origin[1] = map[string]int{"full": 1 - n, "same": -(n / 2), "valid": 0}[k.Mode]
 	made, err := b.convolved(c, a, v, k, []int{k.Shape[1]})
 	if err == nil && swapped {
-		made.node, err = b.view(made.node, reverseStep)
+		made.node, err = b.View(made.node, reverseStep)
 	}
 	return made, err
 }
 
 // matrixOf returns an argument of two axes.
-func (c *call) matrixOf(name string) (*node, error) {
+func (c *call) matrixOf(name string) (*graph.Node, error) {
 	x, err := c.operand(name)
-	if err == nil && len(x.shape) != 2 {
-		err = fmt.Errorf("%s of %s of shape %s: expected two axes", c.name(), name, formatShape(x.shape))
+	if err == nil && len(x.Shape) != 2 {
+		err = fmt.Errorf("%s of %s of shape %s: expected two axes", c.name(), name, graph.FormatShape(x.Shape))
 	}
-	if err == nil && slices.Contains(x.shape, 0) {
-		err = fmt.Errorf("%s of %s of shape %s: expected at least one element", c.name(), name, formatShape(x.shape))
+	if err == nil && slices.Contains(x.Shape, 0) {
+		err = fmt.Errorf("%s of %s of shape %s: expected at least one element", c.name(), name, graph.FormatShape(x.Shape))
 	}
 	return x, err
 }
@@ -132,27 +134,27 @@ func bindPlane(convolves bool) func(b *binder, c *call) (value, error) {
 			return value{}, err
 		}
 		k := correlate.Convolution{Name: c.name(), Mode: modeNames[mode], Method: correlate.Method(method), Edge: correlate.Edge(edge), Reversed: convolves, Conjugate: !convolves}
-		swapped := k.Mode == "valid" && (v.shape[0] > x.shape[0] || v.shape[1] > x.shape[1])
+		swapped := k.Mode == "valid" && (v.Shape[0] > x.Shape[0] || v.Shape[1] > x.Shape[1])
 		if swapped {
-			if v.shape[0] < x.shape[0] || v.shape[1] < x.shape[1] {
-				return value{}, fmt.Errorf("%s of shapes %s, \"valid\": expected one of them to be at least as large as the other along both axes", c.name(), formatShapes([]*node{x, v}))
+			if v.Shape[0] < x.Shape[0] || v.Shape[1] < x.Shape[1] {
+				return value{}, fmt.Errorf("%s of shapes %s, \"valid\": expected one of them to be at least as large as the other along both axes", c.name(), graph.FormatShapes([]*graph.Node{x, v}))
 			}
 			x, v = v, x
 		}
-		k.Kernel = [2]int{v.shape[0], v.shape[1]}
-		k.Shape = convolvedShape(&k, [2]int{x.shape[0], x.shape[1]})
+		k.Kernel = [2]int{v.Shape[0], v.Shape[1]}
+		k.Shape = convolvedShape(&k, [2]int{x.Shape[0], x.Shape[1]})
 		for axis, n := range k.Kernel {
 			k.Origin[axis] = planeOrigin(&k, n)
 		}
 		made, err := b.convolved(c, x, v, k, k.Shape[:])
 		if err == nil && swapped && !convolves {
-			made.node, err = b.view(made.node, reverseBoth)
+			made.node, err = b.View(made.node, reverseBoth)
 		}
 		return made, err
 	}
 }
 
-var reverseBoth = mustMethods("[::-1, ::-1]")
+var reverseBoth = graph.MustMethods("[::-1, ::-1]")
 
 // planeOrigin returns where along an axis the first result of two axes begins, for a kernel of n elements.
 func planeOrigin(k *correlate.Convolution, n int) int {
@@ -182,7 +184,7 @@ const (
 )
 
 // convolved returns the node of a convolution of x with v.
-func (b *binder) convolved(c *call, x, v *node, k correlate.Convolution, shape []int) (value, error) {
+func (b *binder) convolved(c *call, x, v *graph.Node, k correlate.Convolution, shape []int) (value, error) {
 	t := meetingType(value{node: x}, value{node: v})
 	if k.Method == correlate.MethodFourier && kindSetOf(t)&takesInexact == 0 {
 		return value{}, fmt.Errorf("%s with \"fft\" of %s: sums of integers are exact with \"direct\"", c.name(), t)
@@ -190,8 +192,8 @@ func (b *binder) convolved(c *call, x, v *node, k correlate.Convolution, shape [
 	if _, err := view.NewLayout(shape...); err != nil {
 		return value{}, fmt.Errorf("%s: %w", c.name(), err)
 	}
-	if k.NumTaps() > mostTaps || numElems(shape) > mostResults {
-		return value{}, fmt.Errorf("%s of shapes %s: results of shape %s of %d products each are too many", c.name(), formatShapes([]*node{x, v}), formatShape(shape), k.NumTaps())
+	if k.NumTaps() > mostTaps || graph.NumElems(shape) > mostResults {
+		return value{}, fmt.Errorf("%s of shapes %s: results of shape %s of %d products each are too many", c.name(), graph.FormatShapes([]*graph.Node{x, v}), graph.FormatShape(shape), k.NumTaps())
 	}
 	k.DType = t
 	if c.has("fillvalue") {
@@ -199,11 +201,11 @@ func (b *binder) convolved(c *call, x, v *node, k correlate.Convolution, shape [
 			return value{}, err
 		}
 	}
-	n := node{args: []*node{x, v}, dtype: t, shape: shape, bulk: &k}
-	if err := k.Settle(n.arrays(), b.opts.MemoryLimit); err != nil {
+	n := graph.Node{Args: []*graph.Node{x, v}, DType: t, Shape: shape, Bulk: wholeArrays{&k}}
+	if err := k.Settle(arrays(&n), b.Limits().MemoryLimit); err != nil {
 		return value{}, err
 	}
-	return value{node: b.bulkNode(n)}, nil
+	return value{node: b.BulkNode(n)}, nil
 }
 
 // readFill takes the value of what is beyond the edges.

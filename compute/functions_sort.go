@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/compute/internal/order"
 	"github.com/tstore/tstore/dtype"
 )
@@ -46,7 +47,7 @@ func bindPartition(k order.Sorting) func(b *binder, c *call) (value, error) {
 			return value{}, err
 		}
 		for _, i := range kth {
-			if (i < -k.First || i >= k.First) && numElems(x.shape) > 0 {
+			if (i < -k.First || i >= k.First) && graph.NumElems(x.Shape) > 0 {
 				return value{}, c.arg("kth").at.errorf("kth of %d: expected an index of %d elements", i, k.First)
 			}
 		}
@@ -73,7 +74,7 @@ func bindTop(k order.Sorting) func(b *binder, c *call) (value, error) {
 		}
 		k.First, shape[len(shape)-1] = n, n
 		if len(k.Axes) == 1 {
-			shape[len(shape)-1] = x.shape[len(x.shape)-1]
+			shape[len(shape)-1] = x.Shape[len(x.Shape)-1]
 			shape[k.Axes[0]] = n
 		}
 		return value{node: b.sorted(x, k, shape)}, nil
@@ -81,19 +82,19 @@ func bindTop(k order.Sorting) func(b *binder, c *call) (value, error) {
 }
 
 // sortArgs reads the operand and the axis, and returns the shape of the result.
-func (b *binder) sortArgs(c *call, k *order.Sorting) (x *node, shape []int, err error) {
+func (b *binder) sortArgs(c *call, k *order.Sorting) (x *graph.Node, shape []int, err error) {
 	if x, err = c.operand("a"); err != nil {
 		return nil, nil, err
 	}
 	k.Name = c.name()
-	if k.Indexes && len(x.shape) == 0 {
-		if x, err = b.view(x, ravelStep); err != nil {
+	if k.Indexes && len(x.Shape) == 0 {
+		if x, err = b.View(x, ravelStep); err != nil {
 			return nil, nil, err
 		}
 	}
-	rank := len(x.shape)
+	rank := len(x.Shape)
 	if c.isNone("axis") {
-		k.Axes, k.First = allAxes(rank), numElems(x.shape)
+		k.Axes, k.First = graph.AllAxes(rank), graph.NumElems(x.Shape)
 		return x, []int{k.First}, nil
 	}
 	axis, ok, err := c.axis("axis", rank)
@@ -105,17 +106,17 @@ func (b *binder) sortArgs(c *call, k *order.Sorting) (x *node, shape []int, err 
 			return nil, nil, fmt.Errorf("%s: %w", c.name(), err)
 		}
 	}
-	k.Axes, k.First = []int{axis}, x.shape[axis]
-	return x, slices.Clone(x.shape), nil
+	k.Axes, k.First = []int{axis}, x.Shape[axis]
+	return x, slices.Clone(x.Shape), nil
 }
 
 // sorted returns the node of a sorting.
-func (b *binder) sorted(x *node, k order.Sorting, shape []int) *node {
-	t := x.dtype
+func (b *binder) sorted(x *graph.Node, k order.Sorting, shape []int) *graph.Node {
+	t := x.DType
 	if k.Indexes {
 		t = dtype.Int64
 	}
-	return b.bulkNode(node{args: []*node{x}, dtype: t, shape: shape, bulk: &k})
+	return b.BulkNode(graph.Node{Args: []*graph.Node{x}, DType: t, Shape: shape, Bulk: wholeArrays{&k}})
 }
 
 // Sort is e sorted along an axis, counted from the last one if it is negative.

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/tstore/tstore/compute/internal/exec"
+	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/compute/internal/order"
 	"github.com/tstore/tstore/compute/internal/pieces"
 	"github.com/tstore/tstore/dtype"
@@ -25,21 +26,21 @@ func bindUnique(what order.UniqueWhat) func(b *binder, c *call) (value, error) {
 		if err != nil {
 			return value{}, err
 		}
-		if x.dtype.Size() <= 2 && what != order.UniqueIndex {
+		if x.DType.Size() <= 2 && what != order.UniqueIndex {
 			t, err := b.narrowUnique(what, x)
 			if err != nil {
 				return value{}, err
 			}
-			return value{node: b.tensor(t, "")}, nil
+			return value{node: b.Tensor(t, "")}, nil
 		}
-		k := order.Sorting{Name: "sort", Axes: allAxes(len(x.shape)), First: numElems(x.shape)}
-		u := &order.Uniques{Context: b.ctx}
-		if u.Sorted, err = b.elements(b.sorted(x, k, []int{k.First})); err != nil {
+		k := order.Sorting{Name: "sort", Axes: graph.AllAxes(len(x.Shape)), First: graph.NumElems(x.Shape)}
+		u := &order.Uniques{Context: b.Context()}
+		if u.Sorted, err = b.Elements(b.sorted(x, k, []int{k.First})); err != nil {
 			return value{}, err
 		}
 		if what >= order.UniqueIndex {
 			k.Name, k.Indexes = "argsort", true
-			if u.Order, err = b.elements(b.sorted(x, k, []int{k.First})); err != nil {
+			if u.Order, err = b.Elements(b.sorted(x, k, []int{k.First})); err != nil {
 				return value{}, err
 			}
 		}
@@ -47,12 +48,12 @@ func bindUnique(what order.UniqueWhat) func(b *binder, c *call) (value, error) {
 		if err != nil {
 			return value{}, err
 		}
-		return value{node: b.tensor(t, "")}, nil
+		return value{node: b.Tensor(t, "")}, nil
 	}
 }
 
 // unique returns the tensor that is wanted of the elements of x.
-func (b *binder) unique(u *order.Uniques, what order.UniqueWhat, x *node) (*view.Tensor, error) {
+func (b *binder) unique(u *order.Uniques, what order.UniqueWhat, x *graph.Node) (*view.Tensor, error) {
 	groups, err := u.Groups()
 	if err != nil {
 		return nil, err
@@ -60,11 +61,11 @@ func (b *binder) unique(u *order.Uniques, what order.UniqueWhat, x *node) (*view
 	shape, t := []int{groups}, dtype.Int64
 	switch what {
 	case order.UniqueValues:
-		t = x.dtype
+		t = x.DType
 	case order.UniqueInverse:
-		shape = x.shape
+		shape = x.Shape
 	}
-	dst, err := b.newTensor(t, shape)
+	dst, err := b.NewTensor(t, shape)
 	if err != nil {
 		return nil, err
 	}
@@ -73,8 +74,8 @@ func (b *binder) unique(u *order.Uniques, what order.UniqueWhat, x *node) (*view
 
 // narrowUnique returns the values that differ in x, of at most 16 bits, how often each occurs, or which of them each element
 // is: they are counted by their bits, so that only what occurs is sorted.
-func (b *binder) narrowUnique(what order.UniqueWhat, x *node) (made *view.Tensor, err error) {
-	t, err := b.stored(x)
+func (b *binder) narrowUnique(what order.UniqueWhat, x *graph.Node) (made *view.Tensor, err error) {
+	t, err := b.Stored(x)
 	if err != nil {
 		return nil, err
 	}
@@ -85,19 +86,19 @@ func (b *binder) narrowUnique(what order.UniqueWhat, x *node) (made *view.Tensor
 	defer func() { err = errors.Join(err, o.Close()) }()
 	var table tallyTable
 	counted := &tally{operand: o, newCounter: func() func([]byte) error {
-		return patternCounter(x.dtype, *table.add(numPatterns(x.dtype)))
+		return patternCounter(x.DType, *table.add(numPatterns(x.DType)))
 	}}
-	if err := exec.Run(b.ctx, counted, exec.Options{Parallelism: b.opts.Parallelism, Storages: o.Storages()}); err != nil {
+	if err := exec.Run(b.Context(), counted, exec.Options{Parallelism: b.Limits().Parallelism, Storages: o.Storages()}); err != nil {
 		return nil, err
 	}
 
 	// What occurs is all that is known of the elements now: their order, their counts, and the number of each pattern.
-	p := order.NewPatterns(x.dtype, table.total(numPatterns(x.dtype)))
+	p := order.NewPatterns(x.DType, table.total(numPatterns(x.DType)))
 	switch what {
 	case order.UniqueValues:
-		return b.filled(x.dtype, []int{len(p.Values)}, func(to []byte) error {
+		return b.filled(x.DType, []int{len(p.Values)}, func(to []byte) error {
 			for i, v := range p.Values {
-				v.Store(to[i*x.dtype.Size():])
+				v.Store(to[i*x.DType.Size():])
 			}
 			return nil
 		})
@@ -107,24 +108,24 @@ func (b *binder) narrowUnique(what order.UniqueWhat, x *node) (made *view.Tensor
 			return nil
 		})
 	}
-	return b.inverse(p, o, x.shape)
+	return b.inverse(p, o, x.Shape)
 }
 
 // inverse returns which of the values each element is.
 func (b *binder) inverse(p *order.Patterns, o *pieces.Operand, shape []int) (*view.Tensor, error) {
-	dst, err := b.newTensor(dtype.Int64, shape)
+	dst, err := b.NewTensor(dtype.Int64, shape)
 	if err != nil {
 		return nil, err
 	}
-	options := exec.Options{Parallelism: b.opts.Parallelism, Storages: append(o.Storages(), dst.Storage())}
+	options := exec.Options{Parallelism: b.Limits().Parallelism, Storages: append(o.Storages(), dst.Storage())}
 	return dst, dst.Storage().With(func(to []byte) error {
-		return exec.Run(b.ctx, p.Inverse(o, pieces.As[int64](to)), options)
+		return exec.Run(b.Context(), p.Inverse(o, pieces.As[int64](to)), options)
 	})
 }
 
 // filled returns a new tensor with the elements that fill stores.
 func (b *binder) filled(t dtype.Type, shape []int, fill func(to []byte) error) (*view.Tensor, error) {
-	dst, err := b.newTensor(t, shape)
+	dst, err := b.NewTensor(t, shape)
 	if err != nil {
 		return nil, err
 	}

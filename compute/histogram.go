@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/tstore/tstore/compute/internal/exec"
+	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/compute/internal/pieces"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/mmapstore"
@@ -48,19 +49,19 @@ func histogramOf(ctx context.Context, x *view.Tensor, bins Bins, o *Options) (*e
 	if err != nil {
 		return nil, nil, err
 	}
-	counts, err := countBins(x, e, opts.tight(e.numBins()), func(t *tally) error {
+	counts, err := countBins(x, e, areTight(&opts, e.numBins()), func(t *tally) error {
 		return exec.Run(ctx, t, exec.Options{Parallelism: opts.Parallelism, Storages: []*mmapstore.Storage{x.Storage()}})
 	})
 	return e, counts, err
 }
 
 // edges settles the edges for the elements of x.
-func (b Bins) edges(ctx context.Context, x *view.Tensor, o *Options) (*edges, error) {
+func (b Bins) edges(ctx context.Context, x *view.Tensor, o *graph.Limits) (*edges, error) {
 	if b.Edges != nil {
 		if b.Count != 0 || b.Range != nil {
 			return nil, errors.New("edges and a count or range of bins: expected one of them")
 		}
-		if err := o.roomForCounts("a table", len(b.Edges)); err != nil {
+		if err := roomForCounts(o, "a table", len(b.Edges)); err != nil {
 			return nil, err
 		}
 		return givenEdges(slices.Clone(b.Edges))
@@ -72,7 +73,7 @@ func (b Bins) edges(ctx context.Context, x *view.Tensor, o *Options) (*edges, er
 	if count < 0 || count > maxBins {
 		return nil, fmt.Errorf("%d bins: expected 1 to %d", count, maxBins)
 	}
-	if err := o.roomForCounts("a table", count); err != nil {
+	if err := roomForCounts(o, "a table", count); err != nil {
 		return nil, err
 	}
 	lo, hi, err := b.outer(ctx, x)

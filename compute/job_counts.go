@@ -2,146 +2,127 @@ package compute
 
 import (
 	"errors"
-	"sync"
 
-	"github.com/tstore/tstore/compute/internal/exec"
+	"github.com/tstore/tstore/compute/internal/graph"
+	"github.com/tstore/tstore/compute/internal/pass"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/view"
 )
 
-// histogram counts elements in bins, or adds up their weights, and keeps the result.
-func (r *run) histogram(j *job) error {
-	n := j.keeps[0]
-	e, err := r.edges(n)
+// Counting is the work of nodes that count: of histograms and of bincount.
+type counting struct{}
+
+// String implements bulk. The node says what is counted.
+func (counting) String() string { return "" }
+
+// Memory implements bulk. Counts are predicted as the result that they are.
+func (counting) Memory(*graph.Node, *graph.Limits) int64 { return 0 }
+
+// Run implements pass.Worker.
+func (counting) Run(w *pass.Work) error {
+	if w.Node.Kind == graph.NodeHistogram {
+		return histogramOfNode(w, w.Node)
+	}
+	return bincountOfNode(w, w.Node)
+}
+
+// histogramOfNode counts elements in bins, or adds up their weights, and keeps the result.
+func histogramOfNode(w *pass.Work, n *graph.Node) error {
+	e, err := edgesOfNode(w, n)
 	if err != nil {
 		return err
 	}
-	if j.program != nil {
-		c := binTally{e: e, dtype: n.args[0].dtype}
-		err := r.feed(j, c.large() || r.plan.opts.tight(n.numBins), c.counter)
-		return keepCounts(r, n, c.total(), err)
+
+	// Counts of what is computed on the way need no operand in memory.
+	tight := areTight(w.Limits(), n.NumBins)
+	if w.IsFed() {
+		c := binTally{e: e, dtype: n.Args[0].DType}
+		err := w.Feed(c.large() || tight, c.counter)
+		return keepCounts(w, n, c.total(), err)
 	}
-	x := r.memoryOf(n.args[0])
-	if len(n.args) > 3 {
-		weights := r.memoryOf(n.args[3])
-		sums, err := weighBins(x, weights, e, r.tally(x, weights))
-		return keepCounts(r, n, sums, err)
+
+	x := w.Operand(0)
+	if len(n.Args) > 3 {
+		weights := w.Operand(3)
+		sums, err := weighBins(x, weights, e, tallying(w, x, weights))
+		return keepCounts(w, n, sums, err)
 	}
-	counts, err := countBins(x, e, r.plan.opts.tight(n.numBins), r.tally(x))
-	return keepCounts(r, n, counts, err)
+	counts, err := countBins(x, e, tight, tallying(w, x))
+	return keepCounts(w, n, counts, err)
 }
 
-// edges returns those of the bins of a histogram.
-func (r *run) edges(n *node) (*edges, error) {
-	if n.edges != nil {
-		return givenEdges(n.edges)
+// edgesOfNode returns those of the bins of a histogram.
+func edgesOfNode(w *pass.Work, n *graph.Node) (*edges, error) {
+	if n.Edges != nil {
+		return givenEdges(n.Edges)
 	}
-	lo, err1 := r.memoryOf(n.args[1]).Get()
-	hi, err2 := r.memoryOf(n.args[2]).Get()
+	lo, err1 := w.Operand(1).Get()
+	hi, err2 := w.Operand(2).Get()
 	if err := errors.Join(err1, err2); err != nil {
 		return nil, err
 	}
-	return evenEdges(lo.Float64(), hi.Float64(), n.numBins)
+	return evenEdges(lo.Float64(), hi.Float64(), n.NumBins)
 }
 
-// bincount counts the values of elements, or adds up their weights, and keeps the result.
-func (r *run) bincount(j *job) error {
-	n := j.keeps[0]
-	if j.program != nil {
+// bincountOfNode counts the values of elements, or adds up their weights, and keeps the result.
+func bincountOfNode(w *pass.Work, n *graph.Node) error {
+	tight := areTight(w.Limits(), n.NumBins)
+	if w.IsFed() {
 		var table tallyTable
-		err := r.feed(j, n.numBins > maxTallyBins || r.plan.opts.tight(n.numBins), func() func([]byte) error {
-			return valueCounter(n.args[0].dtype, table.add(n.numBins), maxBins)
+		err := w.Feed(n.NumBins > maxTallyBins || tight, func() func([]byte) error {
+			return valueCounter(n.Args[0].DType, table.add(n.NumBins), maxBins)
 		})
-		return keepValues(r, n, table.total(n.numBins), err)
+		return keepValues(w, n, table.total(n.NumBins), err)
 	}
-	x := r.memoryOf(n.args[0])
-	if len(n.args) > 1 {
-		weights := r.memoryOf(n.args[1])
-		sums, err := weighValues(x, weights, n.numBins, r.tally(x, weights))
-		return keepCounts(r, n, sums, err)
+
+	x := w.Operand(0)
+	if len(n.Args) > 1 {
+		weights := w.Operand(1)
+		sums, err := weighValues(x, weights, n.NumBins, tallying(w, x, weights))
+		return keepCounts(w, n, sums, err)
 	}
-	counts, err := countValues(x, n.numBins, maxBins, r.plan.opts.tight(n.numBins), r.tally(x))
-	return keepValues(r, n, counts, err)
+	counts, err := countValues(x, n.NumBins, maxBins, tight, tallying(w, x))
+	return keepValues(w, n, counts, err)
 }
 
-// tight reports whether counts for each worker would take more memory than there is to be.
-func (o *Options) tight(numBins int) bool { return numBins > o.countsEach() }
+// areTight reports whether counts for each worker would take more memory than there is to be.
+func areTight(o *graph.Limits, numBins int) bool { return numBins > countsEach(o) }
 
 // countsEach returns the number of counts that each worker may have for itself.
-func (o *Options) countsEach() int {
+func countsEach(o *graph.Limits) int {
 	return int(max(o.MemoryLimit, leastCounts) / 4 / 8 / int64(o.Parallelism))
 }
 
-// feed gives the elements that the program of a counting pass computes to functions of newCounter, to one of them if it
-// is shared.
-func (r *run) feed(j *job, shared bool, newCounter func() func([]byte) error) error {
-	m, err := r.bind(j, nil)
-	if err != nil {
-		return err
-	}
-	defer m.close()
-	if m.empty {
-		return nil
-	}
-	if shared {
-		newCounter = inTurns(newCounter())
-	}
-	size := j.keeps[0].args[0].dtype.Size()
-	m.bytes += int64(m.elems) * int64(size)
-	loop := exec.NewFeed(m.program, &m.nest, m.operands, m.chunkElems(r.plan.opts.Parallelism), size, func() func([]byte) error {
-		count := newCounter()
-		return func(b []byte) error {
-			if r.stop.Load() {
-				return nil // the elements have not been computed
-			}
-			return count(b)
-		}
-	})
-	return r.exec(m, loop)
-}
-
-// inTurns returns what makes functions that take turns to call count.
-func inTurns(count func([]byte) error) func() func([]byte) error {
-	var mu sync.Mutex
-	return func() func([]byte) error {
-		return func(b []byte) error {
-			mu.Lock()
-			defer mu.Unlock()
-			return count(b)
-		}
-	}
-}
-
-// tally returns what runs a job over tensors.
-func (r *run) tally(tensors ...*view.Tensor) func(*tally) error {
-	m := &memory{}
+// tallying returns what runs a tally over tensors.
+func tallying(w *pass.Work, tensors ...*view.Tensor) func(*tally) error {
+	m := &pass.Memory{}
 	for _, t := range tensors {
-		m.storages = append(m.storages, t.Storage())
-		m.bytes += t.NumBytes()
+		m.Storages = append(m.Storages, t.Storage())
+		m.Bytes += t.NumBytes()
 	}
-	return func(t *tally) error { return r.exec(m, t) }
+	return func(t *tally) error { return w.Exec(m, t) }
 }
 
 // keepValues keeps the counts of values, of which there must be no more than n has room for.
-func keepValues(r *run, n *node, counts []int64, err error) error {
-	if len(counts) > n.numBins {
+func keepValues(w *pass.Work, n *graph.Node, counts []int64, err error) error {
+	if len(counts) > n.NumBins {
 		err = errors.Join(err, errChanged)
 	}
-	return keepCounts(r, n, counts, err)
+	return keepCounts(w, n, counts, err)
 }
 
 // keepCounts keeps counts or sums as the elements of n.
-func keepCounts[T dtype.Element](r *run, n *node, counts []T, err error) error {
+func keepCounts[T dtype.Element](w *pass.Work, n *graph.Node, counts []T, err error) error {
 	if err != nil {
 		return err
 	}
-	to, err := r.keep(n)
+	to, err := w.Result()
 	if err != nil {
 		return err
 	}
-	from, err := view.FromSlice(counts, n.shape...)
+	from, err := view.FromSlice(counts, n.Shape...)
 	if err != nil {
 		return err
 	}
-	return errors.Join(view.Copy(r.ctx, to, from), from.Close())
+	return errors.Join(view.Copy(w.Context(), to, from), from.Close())
 }

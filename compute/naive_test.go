@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/compute/internal/kernel"
 	"github.com/tstore/tstore/compute/internal/reduce"
 	"github.com/tstore/tstore/dtype"
@@ -18,15 +19,15 @@ type naive struct {
 }
 
 type naiveKey struct {
-	n   *node
+	n   *graph.Node
 	pos int // in C order
 }
 
 // elements returns the elements of n at every step-th position in C order.
-func (e *naive) elements(n *node, step int) []dtype.Scalar {
+func (e *naive) elements(n *graph.Node, step int) []dtype.Scalar {
 	var found []dtype.Scalar
-	for pos := 0; pos < numElems(n.shape); pos += step {
-		found = append(found, e.at(n, unravel(pos, n.shape)))
+	for pos := 0; pos < graph.NumElems(n.Shape); pos += step {
+		found = append(found, e.at(n, unravel(pos, n.Shape)))
 	}
 	return found
 }
@@ -62,71 +63,71 @@ func stretched(index, shape []int) []int {
 }
 
 // at returns the element of n at an index.
-func (e *naive) at(n *node, index []int) dtype.Scalar {
-	switch n.kind {
-	case nodeTensor:
-		v, err := n.tensor.Get(stretched(index, n.tensor.Shape())...)
+func (e *naive) at(n *graph.Node, index []int) dtype.Scalar {
+	switch n.Kind {
+	case graph.NodeTensor:
+		v, err := n.Tensor.Get(stretched(index, n.Tensor.Shape())...)
 		if err != nil {
 			e.t.Fatal(err)
 		}
 		return v
-	case nodeScalar:
-		return n.scalar
-	case nodeCast:
-		return e.at(n.args[0], stretched(index, n.args[0].shape)).Convert(n.dtype)
-	case nodeMap:
-		args := make([]dtype.Scalar, len(n.args))
-		for i, arg := range n.args {
-			args[i] = e.at(arg, stretched(index, arg.shape))
+	case graph.NodeScalar:
+		return n.Scalar
+	case graph.NodeCast:
+		return e.at(n.Args[0], stretched(index, n.Args[0].Shape)).Convert(n.DType)
+	case graph.NodeMap:
+		args := make([]dtype.Scalar, len(n.Args))
+		for i, arg := range n.Args {
+			args[i] = e.at(arg, stretched(index, arg.Shape))
 		}
-		return naiveOp(n.op, args).Convert(n.dtype)
-	case nodeView:
-		pos, err := n.layout.Pos(index...)
+		return naiveOp(n.Op, args).Convert(n.DType)
+	case graph.NodeView:
+		pos, err := n.Layout.Pos(index...)
 		if err != nil {
 			e.t.Fatal(err)
 		}
-		return e.at(n.args[0], unravel(pos, n.args[0].shape))
-	case nodeReduce:
-		key := naiveKey{n, ravel(index, n.shape)}
+		return e.at(n.Args[0], unravel(pos, n.Args[0].Shape))
+	case graph.NodeReduce:
+		key := naiveKey{n, ravel(index, n.Shape)}
 		if _, ok := e.memo[key]; !ok {
 			e.memo[key] = e.reduce(n, index)
 		}
 		return e.memo[key]
 	}
-	panic(fmt.Sprintf("BUG: no naive node of kind %d", n.kind))
+	panic(fmt.Sprintf("BUG: no naive node of kind %d", n.Kind))
 }
 
 // reduce goes over the elements that make one element of a reduction.
-func (e *naive) reduce(n *node, index []int) dtype.Scalar {
-	operand := n.args[0]
+func (e *naive) reduce(n *graph.Node, index []int) dtype.Scalar {
+	operand := n.Args[0]
 	reduced := map[int]bool{}
 	var sizes []int
-	for _, axis := range n.reduce.axes {
+	for _, axis := range n.Reduce.Axes {
 		reduced[axis] = true
-		sizes = append(sizes, operand.shape[axis])
+		sizes = append(sizes, operand.Shape[axis])
 	}
-	whole := make([]int, len(operand.shape))
+	whole := make([]int, len(operand.Shape))
 	next := 0
 	for axis := range whole {
 		switch {
 		case !reduced[axis]:
 			whole[axis] = index[next]
 			next++
-		case n.reduce.keepDims:
+		case n.Reduce.KeepDims:
 			next++
 		}
 	}
 	var values []dtype.Scalar
-	for pos := range numElems(sizes) {
+	for pos := range graph.NumElems(sizes) {
 		for i, at := range unravel(pos, sizes) {
-			whole[n.reduce.axes[i]] = at
+			whole[n.Reduce.Axes[i]] = at
 		}
-		if len(n.args) == 2 && e.at(n.args[1], stretched(whole, n.args[1].shape)).IsZero() {
+		if len(n.Args) == 2 && e.at(n.Args[1], stretched(whole, n.Args[1].Shape)).IsZero() {
 			continue
 		}
 		values = append(values, e.at(operand, whole))
 	}
-	return naiveReduce(n.reduce.op, values, operand.dtype, n.dtype)
+	return naiveReduce(n.Reduce.Op, values, operand.DType, n.DType)
 }
 
 // naiveReduce makes one value of many. Sums are of integers, or of floats that add up without rounding.

@@ -163,11 +163,11 @@ func shift(op kernel.Op) infixFunc {
 }
 
 func bindPositive(b *binder, name string, x value) (value, error) {
-	return x, takesNumbers.check(name, x.node.dtype)
+	return x, takesNumbers.check(name, x.node.DType)
 }
 
 func bindNegative(b *binder, name string, x value) (value, error) {
-	if x.node.dtype == dtype.Bool {
+	if x.node.DType == dtype.Bool {
 		return value{}, errors.New("- takes no bool elements: write ~ or logical_not")
 	}
 	return b.mapped(name, kernel.Neg, meetingType, takesNumbers, x)

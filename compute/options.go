@@ -3,6 +3,8 @@ package compute
 import (
 	"fmt"
 
+	"github.com/tstore/tstore/compute/internal/graph"
+	"github.com/tstore/tstore/compute/internal/pass"
 	"github.com/tstore/tstore/mmapstore"
 )
 
@@ -22,19 +24,21 @@ type Options struct {
 	Scratch func(size int64) (*mmapstore.Storage, error)
 }
 
-// mappedBytes is the size from which memory comes from the system: the heap clears what it hands out again, at once, and nothing
-// ends that.
-const mappedBytes = 16 << 20
+// codes are what the backends are to passes.
+var codes = [...]pass.Code{BackendAuto: pass.AnyCode, BackendKernels: pass.KernelCode, BackendMachineCode: pass.MachineCode}
 
-// room makes a storage of zeros.
-func (o *Options) room(size int64) (*mmapstore.Storage, error) {
-	switch {
-	case o.Scratch != nil:
-		return o.Scratch(size)
-	case size >= mappedBytes:
-		return mmapstore.WithAllocator(mmapstore.Anonymous{}, size)
+// passes returns how the passes of a plan run by complete options.
+func (o *Options) passes() pass.Options {
+	made := pass.Options{Limits: o.limits(), Pread: o.IO == IOPread, Code: codes[o.Backend]}
+	if report := o.Progress; report != nil {
+		made.Progress = func(p pass.Progress) { report(Progress(p)) }
 	}
-	return mmapstore.New(size)
+	return made
+}
+
+// limits returns those that complete options set.
+func (o *Options) limits() graph.Limits {
+	return graph.Limits{Parallelism: o.Parallelism, MemoryLimit: o.MemoryLimit, Scratch: o.Scratch}
 }
 
 // Progress is how far a [Plan] has come.

@@ -1,9 +1,9 @@
 package compute
 
 import (
-	"fmt"
-	"hash/fnv"
-	"slices"
+	"context"
+
+	"github.com/tstore/tstore/compute/internal/pass"
 )
 
 // A Place is how far a plan has been run, so that another run, of another process too, can go on from there: see
@@ -28,166 +28,25 @@ type Marks struct {
 	Reached func(at Place, statements []int) error
 }
 
-// fingerprint tells plans apart whose passes are not the same.
-func (p *Plan) fingerprint() uint64 {
-	h := fnv.New64a()
-	for _, j := range p.passes {
-		fmt.Fprint(h, "pass", j.shape, j.stores)
-		for _, i := range j.stores {
-			fmt.Fprint(h, "store", p.outputs[i].DType, p.bound.stmts[i].stored.shape)
-		}
-		for _, n := range j.keeps {
-			fmt.Fprint(h, "keep", n.kind, n.op, n.dtype, n.shape, n.reduce.op, n.reduce.axes, n.numBins, n.edges)
-			if n.bulk != nil {
-				fmt.Fprint(h, n.bulk.String())
-			}
-			for _, a := range n.args {
-				fmt.Fprint(h, a.dtype, a.shape)
-			}
-			statement, direct := p.direct[n]
-			fmt.Fprint(h, direct, statement)
-		}
-	}
-	return h.Sum64()
+// RunFrom is Run from a place on that an earlier run of an equal plan has told, over the same elements: of equal statements whose
+// destinations have what that run has stored. It stores what is behind the place, with the bytes that Run stores; what earlier passes
+// have come to and no statement has is computed again. A place of another plan, and a state that can't be read, is the beginning of all, or of the pass.
+//
+// Statements with a target must have a destination. Those that write in place must not read what they write.
+func (p *Plan) RunFrom(ctx context.Context, at Place, marks Marks) error {
+	err := p.passes.RunFrom(ctx, pass.Checkpoint(at), pass.Checkpoints{
+		Span:    marks.Span,
+		Reached: func(at pass.Checkpoint, statements []int) error { return marks.Reached(Place(at), statements) },
+	})
+	p.update()
+	return err
 }
-
-// statements returns those whose elements a pass stores.
-func (p *Plan) statements(j *job) []int {
-	all := slices.Clone(j.stores)
-	for _, n := range j.keeps {
-		if i, ok := p.direct[n]; ok {
-			all = append(all, i)
-		}
-	}
-	return all
-}
-
-// resultBytes returns the bytes of the results that a pass stores.
-func (p *Plan) resultBytes(j *job) int64 {
-	var n int64
-	for _, i := range p.statements(j) {
-		out := &p.outputs[i]
-		n += int64(numElems(out.Shape)) * int64(out.DType.Size())
-	}
-	return n
-}
-
-// What takes about as long as storing a byte: reading some, and some products of numbers.
-const (
-	readsPerByte    = 16
-	productsPerByte = 256
-)
 
 // WorkBytes returns the bytes of the results, or, if that is more, of results that would take about as long: those of
 // reductions are few, and those of products of matrices take many operations.
-func (p *Plan) WorkBytes() int64 {
-	var results, work int64
-	for _, j := range p.passes {
-		n := p.resultBytes(j)
-		results += n
-		switch {
-		case n == 0:
-		case len(j.keeps) > 0 && j.keeps[0].kind == nodeMatmul:
-			a := j.keeps[0].args[0].shape
-			work += n + int64(numElems(j.keeps[0].shape))*int64(a[len(a)-1])/productsPerByte
-		default:
-			work += n + j.bytes()/readsPerByte
-		}
-	}
-	return max(results, work)
-}
+func (p *Plan) WorkBytes() int64 { return p.passes.WorkBytes() }
 
 // IsResumable reports whether there are places between the beginning and the end of a run, and what is behind one is less work than
 // all: several passes make results, or elements are computed where they are asked for. Those that are views of what is computed as a whole, such as
 // running sums, are only copied.
-func (p *Plan) IsResumable() bool {
-	passes := 0
-	for _, j := range p.passes {
-		if p.resultBytes(j) > 0 {
-			passes++
-		}
-		for _, i := range j.stores {
-			if !p.bound.stmts[i].stored.isPartOfKept() {
-				return true
-			}
-		}
-		if p.inSteps(j) {
-			return true
-		}
-	}
-	return passes > 1
-}
-
-// inSteps reports whether another run can go on within a pass that is no element-wise one: with reductions, scans, products and
-// what is moved to other places, if all results go to statements.
-func (p *Plan) inSteps(j *job) bool {
-	for _, n := range j.keeps {
-		if _, direct := p.direct[n]; !direct || !n.hasSteps() {
-			return false
-		}
-	}
-	return len(j.keeps) > 0 && len(j.stores) == 0
-}
-
-// hasSteps reports whether n is computed in steps that are done one after the other.
-func (n *node) hasSteps() bool {
-	switch n.kind {
-	case nodeReduce, nodeScan, nodeMatmul:
-		return true
-	case nodeBulk:
-		_, ok := n.bulk.(*relocating)
-		return ok
-	}
-	return false
-}
-
-// isPartOfKept reports whether n is a kept node, or a view of one.
-func (n *node) isPartOfKept() bool {
-	for n.kind == nodeView {
-		n = n.args[0]
-	}
-	return n.isKept()
-}
-
-// leftovers returns the passes before one that are run again when a run goes on there: those that keep what later
-// passes read, and no statement has.
-func (p *Plan) leftovers(from int) []bool {
-	by := map[*node]int{}
-	for i, j := range p.passes {
-		for _, n := range j.keeps {
-			by[n] = i
-		}
-	}
-	again := make([]bool, from)
-	var need func(pass int)
-	need = func(pass int) {
-		seen := map[*node]bool{}
-		var visit func(n *node)
-		visit = func(n *node) {
-			if seen[n] {
-				return
-			}
-			seen[n] = true
-			if at, kept := by[n]; kept && at < pass {
-				if _, direct := p.direct[n]; !direct && at < from && !again[at] {
-					again[at] = true
-					need(at)
-				}
-				return
-			}
-			for _, a := range n.args {
-				visit(a)
-			}
-		}
-		for _, i := range p.passes[pass].stores {
-			visit(p.bound.stmts[i].stored)
-		}
-		for _, n := range p.passes[pass].keeps {
-			visit(n)
-		}
-	}
-	for pass := from; pass < len(p.passes); pass++ {
-		need(pass)
-	}
-	return again
-}
+func (p *Plan) IsResumable() bool { return p.passes.IsResumable() }

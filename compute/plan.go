@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/tstore/tstore/compute/internal/pass"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/mmapstore"
 	"github.com/tstore/tstore/view"
@@ -14,17 +15,8 @@ import (
 // A Plan is a program whose names, types, shapes and passes over memory are settled: NewPlan makes it, Run computes
 // it. It belongs to one goroutine at a time.
 type Plan struct {
-	opts    Options
-	bound   *bound
-	passes  []*job
+	passes  pass.Plan
 	outputs []Output
-	owned   []*view.Tensor         // results and temporaries, closed with the plan
-	kept    map[*node]*view.Tensor // what passes have computed for later ones, or for statements
-	direct  map[*node]int          // statements whose destinations are where nodes are kept
-
-	inParts  bool         // whether results are stored part by part, so that no pass but the last may store them
-	measured *measurement // of the last Run, nil before
-	spare    *run         // for the next Run
 }
 
 // An Output is what one statement makes.
@@ -55,25 +47,32 @@ func NewPlan(ctx context.Context, stmts []Statement, env Env, o *Options) (*Plan
 }
 
 func newPlan(ctx context.Context, stmts []Statement, env Env, o *Options, inParts bool) (*Plan, error) {
-	p := &Plan{inParts: inParts}
+	var opts Options
 	if o != nil {
-		p.opts = *o
+		opts = *o
 	}
-	if err := p.opts.complete(); err != nil {
+	if err := opts.complete(); err != nil {
 		return nil, err
 	}
-	var err error
-	if p.bound, err = bind(ctx, stmts, env, &p.opts, p.evaluate); err != nil {
+
+	// Binding may have to compute indexes, for which the options must be there.
+	p := &Plan{}
+	p.passes.Configure(opts.passes())
+	program, err := bind(ctx, stmts, env, opts.limits(), p.passes.Evaluate)
+	if err != nil {
 		return nil, errors.Join(err, p.Close())
 	}
+	if err := p.passes.SetProgram(program, inParts); err != nil {
+		return nil, errors.Join(err, p.Close())
+	}
+
 	p.outputs = make([]Output, 0, len(stmts))
-	for i := range p.bound.stmts {
-		st := &p.bound.stmts[i]
-		out := Output{Target: st.target, DType: st.value.dtype, Shape: slices.Clone(st.value.shape), Dims: st.dims, InPlace: st.dst != nil, Dst: st.dst, Replaced: st.replaced}
-		p.outputs = append(p.outputs, out)
-	}
-	if err := p.prepare(); err != nil {
-		return nil, errors.Join(err, p.Close())
+	for i := range stmts {
+		st := &p.passes.Statements()[i]
+		p.outputs = append(p.outputs, Output{
+			Target: st.Target, DType: st.Value.DType, Shape: slices.Clone(st.Value.Shape), Dims: st.Dims,
+			InPlace: st.Dst != nil, Dst: st.Dst, Replaced: st.Replaced,
+		})
 	}
 	return p, nil
 }
@@ -88,10 +87,10 @@ func (p *Plan) SetDst(i int, t *view.Tensor) error {
 	if i < 0 || i >= len(p.outputs) {
 		return fmt.Errorf("destination of statement %d: the plan has %d", i, len(p.outputs))
 	}
-	if p.bound == nil {
-		return fmt.Errorf("destination of statement %d: %w", i, errClosedPlan)
+	if p.passes.IsClosed() {
+		return fmt.Errorf("destination of statement %d: %w", i, pass.ErrClosed)
 	}
-	out, from := &p.outputs[i], p.bound.stmts[i].value.dtype
+	out, from := &p.outputs[i], p.passes.Statements()[i].Value.DType
 	switch {
 	case out.InPlace:
 		return fmt.Errorf("destination of statement %d: it writes into %q", i, out.Target)
@@ -102,71 +101,41 @@ func (p *Plan) SetDst(i int, t *view.Tensor) error {
 	case !t.Storage().Writable():
 		return fmt.Errorf("destination of statement %d: %w", i, mmapstore.ErrReadOnly)
 	}
-	out.Dst = t
-	if out.DType == t.DType() && t.Layout().IsContiguous() {
-		return nil
-	}
-	out.DType = t.DType()
-	return p.prepare()
+	out.Dst, out.DType = t, t.DType()
+	return p.passes.SetOut(i, t)
 }
 
 // Result returns the elements of statement i after Run: the destination that was set, or a tensor of the plan, which
 // is closed with it unless the caller has retained it.
 func (p *Plan) Result(i int) *view.Tensor { return p.outputs[i].Dst }
 
-// errClosedPlan is the error of what needs the operands of a plan that is closed.
-var errClosedPlan = errors.New("the plan is closed")
-
-// Close gives back what the plan has made: results without a destination, and temporaries. Closing again does
-// nothing.
-func (p *Plan) Close() error {
-	var err error
-	for _, t := range p.owned {
-		err = errors.Join(err, t.Close())
-	}
-	if p.bound != nil {
-		err = errors.Join(err, p.bound.close())
-	}
-	p.owned, p.bound, p.kept = nil, nil, nil
+// Run computes the plan. Destinations that were not set are made, and are the results. After an error, or when ctx
+// is cancelled, destinations hold anything. Running again computes again, of the elements that the tensors have then.
+func (p *Plan) Run(ctx context.Context) error {
+	err := p.passes.Run(ctx)
+	p.update()
 	return err
 }
 
-// make returns a new tensor that is closed with the plan.
-func (p *Plan) make(t dtype.Type, shape []int) (*view.Tensor, error) {
-	l, err := view.NewLayout(shape...)
-	if err != nil {
-		return nil, err
+// update tells the outputs which destinations have been made.
+func (p *Plan) update() {
+	for i := range p.outputs {
+		p.outputs[i].Dst = p.passes.Statements()[i].Out
 	}
-	size := int64(l.NumElems()) * int64(t.Size())
-	st, err := p.opts.room(size)
-	if err != nil {
-		return nil, fmt.Errorf("make room for %d bytes: %w", size, err)
-	}
-	made, err := view.NewTensor(st, t, l)
-	if err = errors.Join(err, st.Release()); err != nil {
-		if made != nil {
-			err = errors.Join(err, made.Close())
-		}
-		return nil, err
-	}
-	p.owned = append(p.owned, made)
-	return made, nil
 }
 
-// evaluate computes one node while names are bound, for indexes that depend on elements. The tensor is the caller's.
-func (p *Plan) evaluate(ctx context.Context, n *node) (*view.Tensor, error) {
-	sub := &Plan{opts: p.opts}
-	sub.bound = &bound{stmts: []boundStatement{{value: n}}}
-	sub.outputs = []Output{{DType: n.dtype, Shape: n.shape}}
-	err := sub.prepare()
-	if err == nil {
-		err = sub.Run(ctx)
+// Close gives back what the plan has made: results without a destination, and temporaries. Closing again does
+// nothing.
+func (p *Plan) Close() error { return p.passes.Close() }
+
+// String explains the plan: the typed trees of its statements, and for each pass in which order the elements are
+// walked, which operands are read and written, and with which kernels; the bytes that move and the memory that this
+// takes, as predicted, and after Run as measured.
+func (p *Plan) String() string {
+	for i, out := range p.outputs {
+		p.passes.Statements()[i].Elsewhere = out.Elsewhere
 	}
-	var result *view.Tensor
-	if err == nil {
-		result, err = sub.Result(0).Retain()
-	}
-	return result, errors.Join(err, sub.Close())
+	return p.passes.Explain(quoteName)
 }
 
 // Eval computes an expression. The result is the caller's to close. Its memory comes from Options.Scratch.

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/tstore/tstore/compute/internal/graph"
 )
 
 // maxPrinted bounds the text of an expression, which may hold one part very many times.
@@ -65,10 +67,10 @@ func (p *printer) writeBare(t *term) {
 	case t.kind == termNumber:
 		p.WriteString(t.number.String())
 	case t.kind == termTyped:
-		n, _ := value{node: &node{kind: nodeScalar, scalar: t.scalar}}.constant()
+		n, _ := value{node: &graph.Node{Kind: graph.NodeScalar, Scalar: t.scalar}}.constant()
 		p.WriteString(t.scalar.Type().String() + "(" + n.String() + ")")
 	case t.kind == termTensor:
-		p.WriteString("<" + t.tensor.DType().String() + " " + formatShape(t.tensor.Shape()) + ">")
+		p.WriteString("<" + t.tensor.DType().String() + " " + graph.FormatShape(t.tensor.Shape()) + ">")
 	case t.kind == termCall:
 		p.writeCall(t)
 	case t.kind == termView:

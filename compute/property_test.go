@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/internal/tensortest"
 	"github.com/tstore/tstore/mmapstore"
@@ -131,9 +132,9 @@ func (p *randomProgram) program() string {
 	switch rank := len(p.shape); {
 	case rank > 0 && p.rng.IntN(4) == 0:
 		return "(" + x + " + a)" + p.pick("[::-1]", "[..., ::2]", ".T", "[1:]", ".ravel()", "[..., newaxis]", ".T[::-1]")
-	case rank > 0 && numElems(p.shape) > 0 && p.rng.IntN(4) == 0:
+	case rank > 0 && graph.NumElems(p.shape) > 0 && p.rng.IntN(4) == 0:
 		return fmt.Sprintf("%s(%s + a, axis=%d) %s", p.pick("max", "min", "count_nonzero"), x, p.rng.IntN(rank), p.pick("", "* 2", "- 1"))
-	case numElems(p.shape) > 0 && p.rng.IntN(6) == 0:
+	case graph.NumElems(p.shape) > 0 && p.rng.IntN(6) == 0:
 		return "(" + x + ") - max(a)"
 	}
 	return x
@@ -157,8 +158,8 @@ func (p *randomProgram) compute(t testing.TB, text string, o *Options, want *sam
 	}
 	defer func() { err = errors.Join(err, plan.Close()) }()
 	if want != nil {
-		value := plan.bound.stmts[0].value
-		want.step = 1 + numElems(value.shape)/maxSampled
+		value := plan.passes.Statements()[0].Value
+		want.step = 1 + graph.NumElems(value.Shape)/maxSampled
 		want.dtype = plan.Outputs()[0].DType
 		want.elements = (&naive{t: t, memo: map[naiveKey]dtype.Scalar{}}).elements(value, want.step)
 	}

@@ -3,18 +3,19 @@ package compute
 import (
 	"fmt"
 
+	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/compute/internal/kernel"
 	"github.com/tstore/tstore/dtype"
 )
 
 // A value is what a term stands for: a node, or a number without a type.
 type value struct {
-	node *node
+	node *graph.Node
 	weak *number // if node is nil
 }
 
 // typed returns a value as a node; a number gets the type that it has on its own.
-func (b *binder) typed(v value) (*node, error) {
+func (b *binder) typed(v value) (*graph.Node, error) {
 	if v.node != nil {
 		return v.node, nil
 	}
@@ -22,19 +23,19 @@ func (b *binder) typed(v value) (*node, error) {
 }
 
 // operand returns a value as elements of type t. An integer that t does not hold is an error.
-func (b *binder) operand(v value, t dtype.Type) (*node, error) {
+func (b *binder) operand(v value, t dtype.Type) (*graph.Node, error) {
 	if v.node != nil {
-		return b.cast(v.node, t), nil
+		return b.Cast(v.node, t), nil
 	}
 	s, err := v.weak.as(t)
 	if err != nil {
 		return nil, err
 	}
-	return b.scalar(s), nil
+	return b.Scalar(s), nil
 }
 
 // operands is operand for several.
-func (b *binder) operands(values []value, t dtype.Type) ([]*node, error) {
+func (b *binder) operands(values []value, t dtype.Type) ([]*graph.Node, error) {
 	nodes := b.lists.take(len(values))
 	for i, v := range values {
 		var err error
@@ -51,7 +52,7 @@ func meetingType(values ...value) dtype.Type {
 	var kinds []dtype.Kind
 	for _, v := range values {
 		if v.node != nil {
-			types = append(types, v.node.dtype)
+			types = append(types, v.node.DType)
 		} else {
 			kinds = append(kinds, v.weak.kind)
 		}
@@ -128,14 +129,14 @@ func (b *binder) mapped(name string, op kernel.Op, rule typeRule, takes kindSet,
 	if err := takes.check(name, t); err != nil {
 		return value{}, err
 	}
-	if kernel.ResultType(op, kernel.RegisterType(t)) == dtype.Invalid {
+	if kernel.ResultType(op, graph.RegisterType(t)) == dtype.Invalid {
 		return value{}, fmt.Errorf("%s of %s elements is not there yet", name, t)
 	}
 	nodes, err := b.operands(values, t)
 	if err != nil {
 		return value{}, fmt.Errorf("%s: %w", name, err)
 	}
-	n, err := b.apply(name, op, nodes...)
+	n, err := b.Apply(name, op, nodes...)
 	return value{node: n}, err
 }
 
@@ -163,7 +164,7 @@ func mathType(values ...value) dtype.Type {
 	types := []dtype.Type{dtype.Float16}
 	for _, v := range values {
 		if v.node != nil {
-			types = append(types, v.node.dtype)
+			types = append(types, v.node.DType)
 		} else {
 			types = append(types, t)
 		}

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/tstore/tstore/compute/internal/exec"
+	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/compute/internal/kernel"
 	"github.com/tstore/tstore/compute/internal/pieces"
 	"github.com/tstore/tstore/compute/internal/plan"
@@ -54,7 +55,7 @@ const (
 
 // newWalk prepares a walk; close ends it. Sources stretch to the shape of dst. One that shares elements with dst in
 // another order is copied first.
-func newWalk(ctx context.Context, dst *view.Tensor, srcs []*view.Tensor, o *Options) (*walk, error) {
+func newWalk(ctx context.Context, dst *view.Tensor, srcs []*view.Tensor, o *graph.Limits) (*walk, error) {
 	w := &walk{}
 	err := w.open(ctx, dst, srcs, o)
 	if err != nil {
@@ -63,7 +64,7 @@ func newWalk(ctx context.Context, dst *view.Tensor, srcs []*view.Tensor, o *Opti
 	return w, nil
 }
 
-func (w *walk) open(ctx context.Context, dst *view.Tensor, srcs []*view.Tensor, o *Options) error {
+func (w *walk) open(ctx context.Context, dst *view.Tensor, srcs []*view.Tensor, o *graph.Limits) error {
 	switch {
 	case !dst.Storage().Writable():
 		return mmapstore.ErrReadOnly
@@ -90,16 +91,16 @@ func (w *walk) open(ctx context.Context, dst *view.Tensor, srcs []*view.Tensor, 
 }
 
 // source returns src in the shape of dst, of elements that writing to dst does not change before they are read.
-func (w *walk) source(ctx context.Context, src, dst *view.Tensor, o *Options) (*view.Tensor, error) {
+func (w *walk) source(ctx context.Context, src, dst *view.Tensor, o *graph.Limits) (*view.Tensor, error) {
 	stretched, err := src.BroadcastTo(dst.Shape()...)
-	if err != nil || sameElements(dst, stretched) {
+	if err != nil || graph.SameElements(dst, stretched) {
 		return stretched, err
 	}
 	overlaps, err := view.Overlaps(dst, src)
 	if err != nil || !overlaps {
 		return stretched, err
 	}
-	temp, err := newScratch(o, src.DType(), src.Shape())
+	temp, err := o.NewTensor(src.DType(), src.Shape())
 	if err != nil {
 		return nil, err
 	}
@@ -108,17 +109,6 @@ func (w *walk) source(ctx context.Context, src, dst *view.Tensor, o *Options) (*
 		return nil, err
 	}
 	return temp.BroadcastTo(dst.Shape()...)
-}
-
-// newScratch makes a tensor in C order for a while.
-func newScratch(o *Options, t dtype.Type, shape []int) (*view.Tensor, error) {
-	p := Plan{opts: *o}
-	made, err := p.make(t, shape)
-	if err != nil {
-		return nil, err
-	}
-	own, err := made.Retain()
-	return own, errors.Join(err, p.Close())
 }
 
 // add pins a tensor.
@@ -164,7 +154,7 @@ func (w *walk) plan(shape []int, operands []plan.Operand) {
 }
 
 // run calls fn with all elements.
-func (w *walk) run(ctx context.Context, o *Options, fn func(at []unsafe.Pointer, n int)) error {
+func (w *walk) run(ctx context.Context, o *graph.Limits, fn func(at []unsafe.Pointer, n int)) error {
 	w.call = fn
 	err := exec.Run(ctx, w, exec.Options{Parallelism: o.Parallelism, Storages: w.storages})
 	w.code.end()

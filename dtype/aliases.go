@@ -1,7 +1,7 @@
 package dtype
 
-// aliases are NumPy's other names of types, except those whose size depends on the
-// platform ("long", and the codes l, L, p and P).
+// aliases are NumPy's other names of types, except those whose size depends on the platform
+// ("long", and the codes l, L, p and P).
 var aliases = map[string]Type{
 	"bool_":     Bool,
 	"byte":      Int8,

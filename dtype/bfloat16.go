@@ -2,12 +2,12 @@ package dtype
 
 import "math"
 
-// BF16 is a bfloat16 number: the upper half of a float32, with 8 bits of exponent
-// and 7 of mantissa. It is the element of [BFloat16].
+// BF16 is a bfloat16 number: the upper half of a float32, with 8 bits of exponent and 7 of
+// mantissa. It is the element of [BFloat16].
 type BF16 uint16
 
-// ToBF16 rounds f to the nearest BF16, ties to even. Values beyond the largest by
-// half a step or more become infinite.
+// ToBF16 rounds f to the nearest BF16, ties to even. Values beyond the largest by half a step or
+// more become infinite.
 func ToBF16(f float32) BF16 {
 	bits := math.Float32bits(f)
 	if bits&0x7fffffff > 0x7f800000 {

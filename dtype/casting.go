@@ -2,9 +2,8 @@ package dtype
 
 import "fmt"
 
-// Casting says which conversions between types are allowed, as the casting argument
-// of NumPy's functions does. Each rule allows what those before it allow.
-// The zero value is the strictest.
+// Casting says which conversions between types are allowed, as the casting argument of NumPy's
+// functions does. Each rule allows what those before it allow. The zero value is the strictest.
 type Casting uint8
 
 // The casting rules.
@@ -37,12 +36,11 @@ func ParseCasting(text string) (Casting, error) {
 	return CastNo, fmt.Errorf("unknown casting %.40q: expected no, equiv, safe, same_kind, unsafe or saturating", text)
 }
 
-// CanCast reports whether the rule allows a conversion from one type to another; it
-// never does for a type that is not valid.
+// CanCast reports whether the rule allows a conversion from one type to another; it never does for
+// a type that is not valid.
 //
-// The rules are numpy.can_cast of NumPy 2. So int64 to float64 counts as safe, though
-// large integers are rounded. What is safe for bfloat16 and float8 is that of
-// ml_dtypes 0.6:
+// The rules are numpy.can_cast of NumPy 2. So int64 to float64 counts as safe, though large
+// integers are rounded. What is safe for bfloat16 and float8 is that of ml_dtypes 0.6:
 //
 //	from              is safe to
 //	bool              every type
@@ -59,9 +57,9 @@ func ParseCasting(text string) (Casting, error) {
 //	complex64         complex64, complex128
 //	complex128        complex128
 //
-// The order of kinds for [CastSameKind] is bool, uint, int, float, complex. ml_dtypes
-// strays from it for its own types (complex64 to bfloat16 is "same_kind" there, bfloat16
-// to float16 is not); CanCast doesn't.
+// The order of kinds for [CastSameKind] is bool, uint, int, float, complex. ml_dtypes strays from
+// it for its own types (complex64 to bfloat16 is "same_kind" there, bfloat16 to float16 is not);
+// CanCast doesn't.
 func CanCast(from, to Type, rule Casting) bool {
 	if !from.Valid() || !to.Valid() {
 		return false

@@ -5,20 +5,19 @@ import (
 	"unsafe"
 )
 
-// Convert converts the elements of type from packed in src to elements of type to in
-// dst, as NumPy's unsafe cast does: integers wrap, floats are rounded to nearest
-// even, and a float becomes an integer by dropping its fraction. The imaginary part
-// of a complex number is dropped; a bool is whether the value is not zero.
+// Convert converts the elements of type from packed in src to elements of type to in dst, as
+// NumPy's unsafe cast does: integers wrap, floats are rounded to nearest even, and a float becomes
+// an integer by dropping its fraction. The imaginary part of a complex number is dropped; a bool is
+// whether the value is not zero.
 //
-// A float that its integer type can't hold, NaN included, becomes what C makes of it
-// on x86-64: int32 -2³¹, int64 -2⁶³; the 8- and 16-bit types take the low bits of the
-// int32, uint32 those of the int64, and uint64 is 2⁶³ for NaN and what is below -2⁶³, 0
-// from 2⁶⁴ on. (NumPy's own vector loop for uint32 differs there from its scalar one; this is
-// the scalar one.)
+// A float that its integer type can't hold, NaN included, becomes what C makes of it on x86-64:
+// int32 -2³¹, int64 -2⁶³; the 8- and 16-bit types take the low bits of the int32, uint32 those of
+// the int64, and uint64 is 2⁶³ for NaN and what is below -2⁶³, 0 from 2⁶⁴ on. (NumPy's own vector
+// loop for uint32 differs there from its scalar one; this is the scalar one.)
 //
-// Both slices hold the same number of whole elements, at any alignment, and do not
-// overlap; anything else is a bug of the caller and panics where it is noticed.
-// Convert allocates nothing and may be called concurrently on different dst.
+// Both slices hold the same number of whole elements, at any alignment, and do not overlap;
+// anything else is a bug of the caller and panics where it is noticed. Convert allocates nothing
+// and may be called concurrently on different dst.
 func Convert(dst []byte, to Type, src []byte, from Type) {
 	convertAny(dst, to, src, from, false)
 }
@@ -28,14 +27,17 @@ func convertAny(dst []byte, to Type, src []byte, from Type, saturating bool) {
 	if !to.Valid() || !from.Valid() {
 		panic(fmt.Sprintf("BUG: dtype.Convert from %v to %v", from, to))
 	}
+
 	n := len(src) / from.Size()
 	if len(src) != n*from.Size() || len(dst) != n*to.Size() {
 		panic(fmt.Sprintf("BUG: dtype.Convert of %d bytes of %v to %d bytes of %v", len(src), from, len(dst), to))
 	}
+
 	if from == to && from != Bool {
 		copy(dst, src)
 		return
 	}
+
 	if aligned(dst, to) && aligned(src, from) {
 		convert(dst, to, src, from, saturating)
 		return
@@ -43,8 +45,8 @@ func convertAny(dst []byte, to Type, src []byte, from Type, saturating bool) {
 	convertUnaligned(dst, to, src, from, saturating)
 }
 
-// Convert returns the value as type to, which must be valid, by the rules of the
-// function [Convert]. The zero Scalar can't be converted.
+// Convert returns the value as type to, which must be valid, by the rules of the function
+// [Convert]. The zero Scalar can't be converted.
 func (s Scalar) Convert(to Type) Scalar {
 	return s.convert(to, false)
 }
@@ -64,8 +66,8 @@ func block(words *[2]uint64) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(words)), 16)
 }
 
-// A scratch is an aligned buffer for a few elements, small enough for the stack and
-// the first-level cache.
+// A scratch is an aligned buffer for a few elements, small enough for the stack and the first-level
+// cache.
 type scratch [256 * 2]uint64
 
 // scratchElems is how many elements of any type a scratch holds.
@@ -89,8 +91,8 @@ func convertUnaligned(dst []byte, to Type, src []byte, from Type, saturating boo
 	}
 }
 
-// convert converts aligned elements: by one loop where there is one for the pair, and
-// else block by block through the float type that loses nothing.
+// convert converts aligned elements: by one loop where there is one for the pair, and else block by
+// block through the float type that loses nothing.
 func convert(dst []byte, to Type, src []byte, from Type, saturating bool) {
 	switch {
 	case oneLoop(dst, to, src, from, saturating):

@@ -6,8 +6,8 @@ type integer interface {
 
 type float interface{ float32 | float64 }
 
-// direct converts aligned elements by one loop over typed slices. It reports false,
-// having done nothing, where the pair has no loop of its own.
+// direct converts aligned elements by one loop over typed slices. It reports false, having done
+// nothing, where the pair has no loop of its own.
 func direct(dst []byte, to Type, src []byte, from Type) bool {
 	switch to {
 	case Bool:
@@ -133,8 +133,8 @@ func toFloat64(dst []float64, src []byte, from Type) bool {
 	return fromInteger(dst, src, from)
 }
 
-// toSmall rounds to a format of 16 bits or fewer. The 64-bit integers are rounded
-// to odd on the way to float64, so that the second rounding is the only one.
+// toSmall rounds to a format of 16 bits or fewer. The 64-bit integers are rounded to odd on the way
+// to float64, so that the second rounding is the only one.
 func toSmall[D Element](dst []D, src []byte, from Type, from32 func(float32) D, from64 func(float64) D) bool {
 	switch from {
 	case Float32:

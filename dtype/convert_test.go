@@ -63,8 +63,8 @@ func TestConvertAgainstReference(t *testing.T) {
 	}
 }
 
-// TestConvertLengths converts every pair at the lengths around a block, aligned and
-// not, between guard bytes.
+// TestConvertLengths converts every pair at the lengths around a block, aligned and not, between
+// guard bytes.
 func TestConvertLengths(t *testing.T) {
 	rng := newRand()
 	const most = 515 // two blocks and a bit

@@ -1,5 +1,5 @@
-// Package dtype describes the element types of tensors: their sizes, names and
-// codes, their values, conversion between them, and the types in which they meet.
+// Package dtype describes the element types of tensors: their sizes, names and codes, their values,
+// conversion between them, and the types in which they meet.
 //
 // # Types
 //
@@ -15,9 +15,8 @@
 //     a tensor and a plain number, and [ResultFor], [ResultForDivision], [ResultForSum] and
 //     [ResultForMath] those of whole operations.
 //
-// NumPy 2 on x86-64 is the specification of codes, spelling and conversion;
-// ml_dtypes is the one of the types that NumPy lacks. Results are the same bits
-// on every platform.
+// NumPy 2 on x86-64 is the specification of codes, spelling and conversion; ml_dtypes is the one of
+// the types that NumPy lacks. Results are the same bits on every platform.
 //
 // # Caveats
 //

@@ -2,8 +2,7 @@ package dtype
 
 import "unsafe"
 
-// Element is the set of Go types whose values are elements of a tensor, one for
-// each [Type].
+// Element is the set of Go types whose values are elements of a tensor, one for each [Type].
 type Element interface {
 	bool | int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 |
 		F16 | BF16 | F8E4M3FN | F8E5M2 | float32 | float64 | complex64 | complex128
@@ -51,8 +50,8 @@ func Of[T Element]() Type {
 	panic("BUG: dtype: Element without a Type")
 }
 
-// elems is b seen as elements of T. The caller has checked the alignment; bytes
-// beyond the last whole element are left out.
+// elems is b seen as elements of T. The caller has checked the alignment; bytes beyond the last
+// whole element are left out.
 func elems[T Element](b []byte) []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/int(unsafe.Sizeof(*new(T))))
 }

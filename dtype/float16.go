@@ -2,18 +2,18 @@ package dtype
 
 import "math"
 
-// F16 is an IEEE 754 binary16 number: 5 bits of exponent, 10 of mantissa. It is
-// the element of [Float16].
+// F16 is an IEEE 754 binary16 number: 5 bits of exponent, 10 of mantissa. It is the element of
+// [Float16].
 type F16 uint16
 
-// ToF16 rounds f to the nearest F16, ties to even. Values from 65520 on become
-// infinite.
+// ToF16 rounds f to the nearest F16, ties to even. Values from 65520 on become infinite.
 func ToF16(f float32) F16 {
 	const (
 		minNormal = 0x38800000 // 2⁻¹⁴
 		overflow  = 0x47800000 // 2¹⁶
 		rebias    = (127 - 15) << 23
 	)
+
 	bits := math.Float32bits(f)
 	sign, mag := F16(bits>>16&0x8000), bits&0x7fffffff
 	switch {
@@ -26,6 +26,9 @@ func ToF16(f float32) F16 {
 		sum := math.Float32bits(math.Float32frombits(mag) + 0.5)
 		return sign | F16(sum-0x3f000000)
 	}
+
+	// Round to even: half of the last place less one, plus the last bit that stays, carries exactly
+	// if the value is to be rounded up. A carry out of the mantissa makes the next exponent.
 	mag += 0xfff + mag>>13&1
 	return sign | F16((mag-rebias)>>13)
 }

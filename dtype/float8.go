@@ -2,22 +2,20 @@ package dtype
 
 import "math"
 
-// F8E4M3FN is an 8-bit float with 4 bits of exponent and 3 of mantissa, as "FP8
-// Formats for Deep Learning" (arXiv:2209.05433) defines E4M3: no infinity, the one NaN
-// is 0x7f (0xff when negative), and ±448 is the largest value. It is the element of
-// [Float8E4M3FN].
+// F8E4M3FN is an 8-bit float with 4 bits of exponent and 3 of mantissa, as "FP8 Formats for Deep
+// Learning" (arXiv:2209.05433) defines E4M3: no infinity, the one NaN is 0x7f (0xff when negative),
+// and ±448 is the largest value. It is the element of [Float8E4M3FN].
 type F8E4M3FN uint8
 
-// F8E5M2 is an 8-bit float with 5 bits of exponent and 2 of mantissa: the upper half of
-// an [F16], infinities included. It is the element of [Float8E5M2].
+// F8E5M2 is an 8-bit float with 5 bits of exponent and 2 of mantissa: the upper half of an [F16],
+// infinities included. It is the element of [Float8E5M2].
 type F8E5M2 uint8
 
-// ToF8E4M3FN rounds f to the nearest F8E4M3FN, ties to even. Infinities, and values
-// that round beyond 448, become NaN.
+// ToF8E4M3FN rounds f to the nearest F8E4M3FN, ties to even. Infinities, and values that round
+// beyond 448, become NaN.
 func ToF8E4M3FN(f float32) F8E4M3FN { return F8E4M3FN(toE4M3FN(f, 0x7f)) }
 
-// ToF8E5M2 rounds f to the nearest F8E5M2, ties to even. Values from 61440 on become
-// infinite.
+// ToF8E5M2 rounds f to the nearest F8E5M2, ties to even. Values from 61440 on become infinite.
 func ToF8E5M2(f float32) F8E5M2 { return F8E5M2(toE5M2(f, 0x7c)) }
 
 // toE4M3FN rounds f, and gives what rounds beyond the largest number the code over.

@@ -30,8 +30,8 @@ func TestPromoteAsNumPy(t *testing.T) {
 	}
 }
 
-// meetingOfForeign is where two types meet that ml_dtypes has no answer for: two floats in
-// float32, a float and an integer where the integer and float16 would.
+// meetingOfForeign is where two types meet that ml_dtypes has no answer for: two floats in float32,
+// a float and an integer where the integer and float16 would.
 func meetingOfForeign(a, b dtype.Type) dtype.Type {
 	for _, t := range []dtype.Type{a, b} {
 		switch t {

@@ -14,8 +14,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// goldenLines returns the fields of each line of a file in testdata/golden that testdata/golden.py wrote,
-// cut into at most n.
+// goldenLines returns the fields of each line of a file in testdata/golden that testdata/golden.py
+// wrote, cut into at most n.
 func goldenLines(t *testing.T, name string, n int) [][]string {
 	t.Helper()
 	f, err := os.Open(filepath.Join("testdata", "golden", name))

@@ -23,8 +23,7 @@ func float64ToBF16(f float64) BF16         { return BF16(formatBF16.narrow(f)) }
 func float64ToF8E4M3FN(f float64) F8E4M3FN { return F8E4M3FN(formatF8E4M3FN.narrow(f)) }
 func float64ToF8E5M2(f float64) F8E5M2     { return F8E5M2(formatF8E5M2.narrow(f)) }
 
-// narrow rounds f to the nearest number of the format, ties to even, and returns
-// its bits.
+// narrow rounds f to the nearest number of the format, ties to even, and returns its bits.
 func (sf *smallFloat) narrow(f float64) uint16 {
 	bits := math.Float64bits(f)
 	sign := uint16(bits >> 63 << (sf.width - 1))
@@ -42,8 +41,8 @@ func (sf *smallFloat) narrow(f float64) uint16 {
 	return sign | roundShift(bits&(1<<52-1)|1<<52, 52-sf.man+minExp-exp)
 }
 
-// roundShift is m/2^shift rounded to the nearest integer, ties to even, for m below
-// 2⁵³: a subnormal's or a zero's missing leading bit drops out with the shift.
+// roundShift is m/2^shift rounded to the nearest integer, ties to even, for m below 2⁵³: a
+// subnormal's or a zero's missing leading bit drops out with the shift.
 func roundShift(m uint64, shift int) uint16 {
 	if shift > 54 {
 		return 0
@@ -63,9 +62,9 @@ func roundMagnitude(mag, man, bias, over uint32) uint32 {
 	return min((mag-(127-bias)<<23)>>(23-man), over)
 }
 
-// oddFloat64 is u rounded to a float64 so that rounding it once more, to 40 bits or
-// fewer, gives what rounding u itself would: inexact results get an odd last bit.
-// See Boldo and Melquiond, "Emulation of a FMA and Correctly Rounded Sums", 2008.
+// oddFloat64 is u rounded to a float64 so that rounding it once more, to 40 bits or fewer, gives
+// what rounding u itself would: inexact results get an odd last bit. See Boldo and Melquiond,
+// "Emulation of a FMA and Correctly Rounded Sums", 2008.
 func oddFloat64(u uint64) float64 {
 	const low = 1<<12 - 1
 	if u >= 1<<53 && u&low != 0 {

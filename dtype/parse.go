@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// Parse reads a type as a person writes it: a name ("float32"), one of NumPy's other
-// names for it ("single", "double", "int"), or a code with or without its byte order ("f4",
-// "<f4", "=f8", "|u1", "f"; "?" is bool). Names whose size depends on the platform, such as
-// "long", are errors, and so are big-endian codes and the void codes of bfloat16 and float8;
-// [ParseDescr] reads those codes. An unknown name is answered with the nearest one.
+// Parse reads a type as a person writes it: a name ("float32"), one of NumPy's other names for it
+// ("single", "double", "int"), or a code with or without its byte order ("f4", "<f4", "=f8", "|u1",
+// "f"; "?" is bool). Names whose size depends on the platform, such as "long", are errors, and so
+// are big-endian codes and the void codes of bfloat16 and float8; [ParseDescr] reads those codes.
+// An unknown name is answered with the nearest one.
 func Parse(s string) (Type, error) {
 	t, swapped, err := ParseDescr(s)
 	if err != nil {
@@ -34,7 +34,7 @@ func byName(name string) (Type, bool) {
 	return Invalid, false
 }
 
-// unknown is the error for text that names no type.
+// unknown returns the error for text that names no type.
 func unknown(text string) error {
 	const longest = 40 // what a message quotes
 	if len(text) > longest {
@@ -54,8 +54,8 @@ func names() string {
 	return strings.Join(all, ", ")
 }
 
-// nearest returns the type whose name is fewest edits away from text, if that is
-// near enough to be a slip.
+// nearest returns the type whose name is fewest edits away from text, if that is near enough to be
+// a slip.
 func nearest(text string) (Type, bool) {
 	best, bestEdits := Invalid, 2+len(text)/4
 	for _, t := range All() {
@@ -66,12 +66,15 @@ func nearest(text string) (Type, bool) {
 	return best, best != Invalid
 }
 
-// edits is the Levenshtein distance of a and b in bytes.
+// edits returns the Levenshtein distance of a and b in bytes.
 func edits(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j
 	}
+
+	// Row i of the table overwrites row i-1. diagonal keeps the entry up and to the left, which the
+	// row has already lost.
 	for i := range len(a) {
 		diagonal := row[0]
 		row[0] = i + 1
@@ -84,5 +87,6 @@ func edits(a, b string) int {
 			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
 		}
 	}
+
 	return row[len(b)]
 }

@@ -6,8 +6,7 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// TestPromoteIsALeastUpperBound checks what every caller relies on, for every three
-// types.
+// TestPromoteIsALeastUpperBound checks what every caller relies on, for every three types.
 func TestPromoteIsALeastUpperBound(t *testing.T) {
 	for _, a := range dtype.All() {
 		if got := dtype.Promote(a, a); got != a {

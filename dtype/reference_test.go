@@ -199,8 +199,8 @@ func (r number) clamped(to dtype.Type) *big.Int {
 
 func (r number) isZero() bool { return !r.nan && r.abs.Sign() == 0 }
 
-// integer drops the fraction. Floats out of the range of the instruction that converts
-// them become the smallest number of it.
+// integer drops the fraction. Floats out of the range of the instruction that converts them become
+// the smallest number of it.
 func (r number) integer(from, to dtype.Type) *big.Int {
 	bits := uint(31)
 	if to == dtype.Int64 || to == dtype.Uint32 || to == dtype.Uint64 {

@@ -1,24 +1,24 @@
 package dtype
 
-// ConvertSaturating converts as [Convert] does, but what the destination can't hold becomes
-// the nearest value that it can:
+// ConvertSaturating converts as [Convert] does, but what the destination can't hold becomes the
+// nearest value that it can:
 //
 //   - integers, and floats once their fraction is dropped, are clamped to the range of
 //     an integer type, and NaN becomes 0, as Rust's "as" converts floats;
 //   - numbers beyond the largest of a float8 type, infinities included, become that one
 //     with their sign, and NaN stays NaN, as in ONNX's Cast with saturate=1.
 //
-// Conversion to bool, to floats of 16 bits and more and to complex types is that of
-// [Convert]: they have infinities for numbers beyond their range, and neither Rust nor ONNX
-// saturates there. Between equal types nothing changes.
+// Conversion to bool, to floats of 16 bits and more and to complex types is that of [Convert]: they
+// have infinities for numbers beyond their range, and neither Rust nor ONNX saturates there.
+// Between equal types nothing changes.
 //
 // Lengths, alignment and concurrency are as for [Convert].
 func ConvertSaturating(dst []byte, to Type, src []byte, from Type) {
 	convertAny(dst, to, src, from, true)
 }
 
-// ConvertSaturating returns the value as type to, which must be valid, by the rules of
-// the function [ConvertSaturating]. The zero Scalar can't be converted.
+// ConvertSaturating returns the value as type to, which must be valid, by the rules of the function
+// [ConvertSaturating]. The zero Scalar can't be converted.
 func (s Scalar) ConvertSaturating(to Type) Scalar { return s.convert(to, true) }
 
 // clamps reports whether saturating conversion of the pair differs from [Convert].
@@ -108,10 +108,11 @@ func clampUnsigned[D, S integer](dst []D, src []S, r limits[D]) bool {
 	return each(dst, src, func(v S) D { return D(min(uint64(v), most)) })
 }
 
-// clampFloat converts only what lies between the limits, where Go defines the result.
-// Both bounds are powers of two, or 0, and so exact in either float type.
+// clampFloat converts only what lies between the limits, where Go defines the result. Both bounds
+// are powers of two, or 0, and so exact in either float type.
 func clampFloat[D integer, S float](dst []D, src []S, r limits[D]) bool {
 	least, beyond := S(r.least), 2*S(r.most/2+1)
+
 	if most := S(r.most); most < beyond { // exact in S, so that no branch is needed but for NaN
 		return each(dst, src, func(v S) D {
 			if v != v {
@@ -120,6 +121,8 @@ func clampFloat[D integer, S float](dst []D, src []S, r limits[D]) bool {
 			return D(min(max(v, least), most))
 		})
 	}
+
+	// S(r.most) rounds up to beyond, which does not fit in D: compare instead.
 	return each(dst, src, func(v S) D {
 		switch {
 		case v >= beyond:

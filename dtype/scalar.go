@@ -6,13 +6,13 @@ import (
 	"math"
 )
 
-// Scalar is one element of any type. It is a small value: copy it, compare it with
-// == (which compares type and bits, so a NaN equals itself and 0 differs from -0),
-// use it as a map key. The zero value has type [Invalid] and holds nothing.
+// Scalar is one element of any type. It is a small value: copy it, compare it with == (which
+// compares type and bits, so a NaN equals itself and 0 differs from -0), use it as a map key. The
+// zero value has type [Invalid] and holds nothing.
 type Scalar struct {
 	typ Type
-	// The element's bytes as a little-endian number; hi is the imaginary part of a
-	// Complex128, and 0 for every other type.
+	// The element's bytes as a little-endian number; hi is the imaginary part of a Complex128, and
+	// 0 for every other type.
 	lo, hi uint64
 }
 
@@ -60,14 +60,16 @@ func ScalarOf[T Element](v T) Scalar {
 	return s
 }
 
-// Load reads the element of type t at the start of b, at any alignment. A Bool of
-// any non-zero byte is true. b must hold an element and t must be valid; anything
-// else is a bug of the caller and panics.
+// Load reads the element of type t at the start of b, at any alignment. A Bool of any non-zero byte
+// is true. b must hold an element and t must be valid; anything else is a bug of the caller and
+// panics.
 func Load(t Type, b []byte) Scalar {
 	s := Scalar{typ: t}
+
 	if !t.Valid() || len(b) < t.Size() {
 		panic(fmt.Sprintf("BUG: dtype.Load of %v from %d bytes", t, len(b)))
 	}
+
 	switch t.Size() {
 	case 1:
 		s.lo = uint64(b[0])
@@ -84,15 +86,17 @@ func Load(t Type, b []byte) Scalar {
 	case 8:
 		s.lo = binary.LittleEndian.Uint64(b)
 	}
+
 	return s
 }
 
-// Store writes s to the start of b, which must have room for s.Type().Size()
-// bytes, at any alignment. The zero Scalar can't be stored.
+// Store writes s to the start of b, which must have room for s.Type().Size() bytes, at any
+// alignment. The zero Scalar can't be stored.
 func (s Scalar) Store(b []byte) {
 	if !s.typ.Valid() || len(b) < s.typ.Size() {
 		panic(fmt.Sprintf("BUG: dtype.Scalar.Store of %v into %d bytes", s.typ, len(b)))
 	}
+
 	switch s.typ.Size() {
 	case 1:
 		b[0] = byte(s.lo)
@@ -111,8 +115,8 @@ func (s Scalar) Store(b []byte) {
 // Type returns the type of s.
 func (s Scalar) Type() Type { return s.typ }
 
-// Any returns s as the Go type that [Element] has for it, such as float32 or [F16];
-// nil for the zero Scalar.
+// Any returns s as the Go type that [Element] has for it, such as float32 or [F16]; nil for the
+// zero Scalar.
 func (s Scalar) Any() any {
 	switch s.typ {
 	case Bool:
@@ -153,8 +157,8 @@ func (s Scalar) Any() any {
 	return nil
 }
 
-// Float64 returns the value rounded to float64, the real part of a complex one;
-// NaN for the zero Scalar.
+// Float64 returns the value rounded to float64, the real part of a complex one; NaN for the zero
+// Scalar.
 func (s Scalar) Float64() float64 {
 	switch s.typ {
 	case Invalid:
@@ -177,8 +181,8 @@ func (s Scalar) Complex128() complex128 {
 	return complex(s.Float64(), 0)
 }
 
-// Int64 returns the value as an int64 and whether it is exactly that. Where it is
-// not, the result is that of [Scalar.Convert].
+// Int64 returns the value as an int64 and whether it is exactly that. Where it is not, the result
+// is that of [Scalar.Convert].
 func (s Scalar) Int64() (v int64, exact bool) {
 	if s.typ == Invalid {
 		return 0, false
@@ -194,6 +198,6 @@ func (s Scalar) Int64() (v int64, exact bool) {
 	return v, true
 }
 
-// IsZero reports whether the value is zero: false, 0, -0, or 0+0i. A NaN is not.
-// The zero Scalar is.
+// IsZero reports whether the value is zero: false, 0, -0, or 0+0i. A NaN is not. The zero Scalar
+// is.
 func (s Scalar) IsZero() bool { return s.typ == Invalid || s.Convert(Bool).lo == 0 }

@@ -7,11 +7,10 @@ import (
 	"strings"
 )
 
-// String returns the value as NumPy's str() spells it: True and False, integers in
-// decimal, floats by the fewest digits that read back as the same value ("0.1",
-// "1e-05", "nan", "-inf"), complex numbers in parentheses ("(1+2j)") unless the real part
-// is 0 ("2j"). bfloat16 and float8 follow the rules of float16. [ParseScalar] reads all of it
-// back. The zero Scalar is "invalid".
+// String returns the value as NumPy's str() spells it: True and False, integers in decimal, floats
+// by the fewest digits that read back as the same value ("0.1", "1e-05", "nan", "-inf"), complex
+// numbers in parentheses ("(1+2j)") unless the real part is 0 ("2j"). bfloat16 and float8 follow
+// the rules of float16. [ParseScalar] reads all of it back. The zero Scalar is "invalid".
 func (s Scalar) String() string {
 	switch s.typ.Kind() {
 	case KindBool:
@@ -46,8 +45,8 @@ func (s Scalar) float() string {
 	return string(s.AppendFloat(nil, form, -1))
 }
 
-// positionalLimit is the value from which NumPy writes an exponent: digits before the
-// point that the type does not hold would say nothing.
+// positionalLimit returns the value from which NumPy writes an exponent: digits before the point
+// that the type does not hold would say nothing.
 func positionalLimit(t Type) float64 {
 	switch t {
 	case Float64:
@@ -78,10 +77,9 @@ func (s Scalar) parts() (re, im Scalar) {
 	return Scalar{typ: Float64, lo: s.lo}, Scalar{typ: Float64, lo: s.hi}
 }
 
-// AppendFloat appends the value of a float type as [strconv.AppendFloat] spells it,
-// with NumPy's "nan", "inf" and "-inf". prec -1 takes the fewest digits that read back
-// as the same value of the type, whichever type it is. Other kinds are converted to
-// float64 first.
+// AppendFloat appends the value of a float type as [strconv.AppendFloat] spells it, with NumPy's
+// "nan", "inf" and "-inf". prec -1 takes the fewest digits that read back as the same value of the
+// type, whichever type it is. Other kinds are converted to float64 first.
 func (s Scalar) AppendFloat(dst []byte, form byte, prec int) []byte {
 	f := s.Float64()
 	switch {
@@ -99,16 +97,16 @@ func (s Scalar) AppendFloat(dst []byte, form byte, prec int) []byte {
 	return strconv.AppendFloat(dst, f, form, prec, 64)
 }
 
-// needsSearch says that strconv can't tell the fewest digits: it does not know the types
-// of 16 bits and fewer, and it takes the odd one of two equally near decimals at one power of
-// two (2⁻¹², of all float32), where NumPy takes the even one.
+// needsSearch says that strconv can't tell the fewest digits: it does not know the types of 16 bits
+// and fewer, and it takes the odd one of two equally near decimals at one power of two (2⁻¹², of
+// all float32), where NumPy takes the even one.
 func (s Scalar) needsSearch() bool {
 	return s.typ.Kind() == KindFloat && s.typ.Size() <= 2 || s.typ == Float32 && s.lo&(1<<23-1) == 0
 }
 
-// shortest returns the decimal of fewest digits, as a float64, that rounds to s, whose
-// value is f. In the types of 16 bits and fewer, an integer below the positional limit
-// stands for itself: 448, not 450.
+// shortest returns the decimal of fewest digits, as a float64, that rounds to s, whose value is f.
+// In the types of 16 bits and fewer, an integer below the positional limit stands for itself: 448,
+// not 450.
 func (s Scalar) shortest(f float64) float64 {
 	if s.typ.Size() <= 2 && f == math.Trunc(f) && math.Abs(f) < positionalLimit(s.typ) {
 		return f

@@ -12,17 +12,16 @@ import (
 // ErrRange is the error for a number that its type can't hold.
 var ErrRange = errors.New("out of range")
 
-// maxScalarText is the longest text that ParseScalar looks at, so that hostile
-// input costs little.
+// maxScalarText is the longest text that ParseScalar looks at, so that hostile input costs little.
 const maxScalarText = 1 << 10
 
-// ParseScalar reads one element of type t from text, as NumPy spells it: True or
-// False (also in lower case, and 1 or 0) for bool, decimal integers, floats with
-// optional exponent and nan, inf, infinity in any case, complex numbers as 1+2j, with
-// or without parentheses. Space around the text is skipped.
+// ParseScalar reads one element of type t from text, as NumPy spells it: True or False (also in
+// lower case, and 1 or 0) for bool, decimal integers, floats with optional exponent and nan, inf,
+// infinity in any case, complex numbers as 1+2j, with or without parentheses. Space around the text
+// is skipped.
 //
-// The value is the exact number rounded once to t. A number beyond the range of t is an
-// error that is [ErrRange] and names the range; a float too small for t becomes 0.
+// The value is the exact number rounded once to t. A number beyond the range of t is an error that
+// is [ErrRange] and names the range; a float too small for t becomes 0.
 func ParseScalar(t Type, text string) (Scalar, error) {
 	if len(text) > maxScalarText {
 		return Scalar{}, fmt.Errorf("%s value of %d characters: at most %d are read", t, len(text), maxScalarText)
@@ -106,13 +105,16 @@ func parseFloat(t Type, text string) (Scalar, error) {
 	if strings.ContainsAny(text, "xXpP_") { // Go's spellings, not NumPy's
 		return Scalar{}, errors.New("expected a decimal number, nan or inf")
 	}
+
 	if sign, ok := cutNaN(text); ok {
 		return ScalarOf(math.Copysign(math.NaN(), sign)).Convert(t), nil
 	}
+
 	bits := 64
 	if t == Float32 {
 		bits = 32
 	}
+
 	f, err := strconv.ParseFloat(text, bits)
 	if errors.Is(err, strconv.ErrRange) {
 		return Scalar{}, floatRangeError(t)
@@ -120,9 +122,13 @@ func parseFloat(t Type, text string) (Scalar, error) {
 	if err != nil {
 		return Scalar{}, errors.New("expected a decimal number, nan or inf")
 	}
+
+	// For formats of 16 bits or fewer f is a first rounding of two. Move it off a tie, so that the
+	// second one rounds the decimal.
 	if t.Size() <= 2 {
 		f = towards(f, text, t)
 	}
+
 	s := ScalarOf(f).Convert(t)
 	if rounded := s.Float64(); rounded != rounded || math.IsInf(rounded, 0) != math.IsInf(f, 0) {
 		return Scalar{}, floatRangeError(t)
@@ -140,16 +146,16 @@ func cutNaN(text string) (sign float64, ok bool) {
 	return sign, strings.EqualFold(unsigned, "nan")
 }
 
-// towards returns f, which is text rounded to float64, moved off a tie between two
-// numbers of type t to the side on which the exact decimal lies. Rounding the result
-// to t rounds the decimal itself.
+// towards returns f, which is text rounded to float64, moved off a tie between two numbers of type
+// t to the side on which the exact decimal lies. Rounding the result to t rounds the decimal
+// itself.
 func towards(f float64, text string, t Type) float64 {
 	below, above := ScalarOf(math.Nextafter(f, math.Inf(-1))), ScalarOf(math.Nextafter(f, math.Inf(1)))
 	if f == 0 || below.Convert(t) == above.Convert(t) {
 		return f
 	}
-	// The rational number is small: f is in the range of t, so the exponent is at most
-	// some hundreds more than the text has digits.
+	// The rational number is small: f is in the range of t, so the exponent is at most some
+	// hundreds more than the text has digits.
 	exact, ok := new(big.Rat).SetString(text)
 	if !ok {
 		return f
@@ -182,12 +188,14 @@ func parseComplex(t Type, text string) (Scalar, error) {
 	if t == Complex64 {
 		part = Float32
 	}
+
 	if inner, ok := strings.CutPrefix(text, "("); ok {
 		if inner, ok = strings.CutSuffix(inner, ")"); !ok {
 			return Scalar{}, errors.New("expected ')' at the end")
 		}
 		text = strings.TrimSpace(inner)
 	}
+
 	realText, imagText := splitComplex(strings.ToLower(text))
 	re, err := parseFloat(part, realText)
 	if err != nil {
@@ -197,27 +205,30 @@ func parseComplex(t Type, text string) (Scalar, error) {
 	if err != nil {
 		return Scalar{}, fmt.Errorf("imaginary part: %w", err)
 	}
+
 	if t == Complex64 {
 		return Scalar{typ: t, lo: re.lo | im.lo<<32}, nil
 	}
 	return Scalar{typ: t, lo: re.lo, hi: im.lo}, nil
 }
 
-// splitComplex splits 1+2j into 1 and +2; a part that is left out is 0, and a bare
-// j is 1j.
+// splitComplex splits 1+2j into 1 and +2; a part that is left out is 0, and a bare j is 1j.
 func splitComplex(text string) (re, im string) {
 	body, ok := strings.CutSuffix(text, "j")
 	if !ok {
 		return text, "0"
 	}
+
 	at := strings.LastIndexAny(body, "+-")
 	if at > 0 && body[at-1] == 'e' { // the sign of an exponent
 		at = strings.LastIndexAny(body[:at], "+-")
 	}
+
 	re, im = "0", body
 	if at > 0 {
 		re, im = body[:at], body[at:]
 	}
+
 	if im == "" || im == "+" || im == "-" {
 		im += "1"
 	}

@@ -53,9 +53,8 @@ func TestRoundTripEveryPattern(t *testing.T) {
 	}
 }
 
-// TestNarrowBetweenNeighbours rounds the numbers around the middle of every two
-// neighbours. The number above the largest counts as one: it stands for infinity, or for
-// NaN where there is none.
+// TestNarrowBetweenNeighbours rounds the numbers around the middle of every two neighbours. The
+// number above the largest counts as one: it stands for infinity, or for NaN where there is none.
 func TestNarrowBetweenNeighbours(t *testing.T) {
 	for _, sf := range smallFloats {
 		t.Run(sf.typ.String(), func(t *testing.T) {

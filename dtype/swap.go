@@ -5,9 +5,9 @@ import (
 	"math/bits"
 )
 
-// SwapBytes reverses the byte order of the elements of type t packed in b, in
-// place and at any alignment; complex numbers are two components, each reversed.
-// Bytes beyond the last whole component stay as they are.
+// SwapBytes reverses the byte order of the elements of type t packed in b, in place and at any
+// alignment; complex numbers are two components, each reversed. Bytes beyond the last whole
+// component stay as they are.
 func SwapBytes(b []byte, t Type) {
 	switch t.info().part {
 	case 2:

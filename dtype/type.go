@@ -2,12 +2,11 @@ package dtype
 
 import "fmt"
 
-// Type names the type of a tensor's elements. The zero value is [Invalid].
-// The numbers are for use in memory only; on disk a type is its name.
+// Type names the type of a tensor's elements. The zero value is [Invalid]. The numbers are for use
+// in memory only; on disk a type is its name.
 type Type uint8
 
-// The element types. Bool is one byte, 0 or 1. Complex types are two floats,
-// real part first.
+// The element types. Bool is one byte, 0 or 1. Complex types are two floats, real part first.
 const (
 	Invalid      Type = iota
 	Bool              // one byte: 0 or 1
@@ -60,8 +59,7 @@ var types = [numTypes]info{
 	Complex128:   {"complex128", "<c16", KindComplex, 16, 8},
 }
 
-// All returns every valid type, in the order of the constants. The caller owns
-// the slice.
+// All returns every valid type, in the order of the constants. The caller owns the slice.
 func All() []Type {
 	all := make([]Type, 0, numTypes-1)
 	for t := Invalid + 1; t < numTypes; t++ {
@@ -73,8 +71,7 @@ func All() []Type {
 // Valid reports whether t is one of the types that [All] lists.
 func (t Type) Valid() bool { return t > Invalid && t < numTypes }
 
-// Size returns the bytes of one element: 1, 2, 4, 8 or 16, and 0 for a type that
-// is not valid.
+// Size returns the bytes of one element: 1, 2, 4, 8 or 16, and 0 for a type that is not valid.
 func (t Type) Size() int { return t.info().size }
 
 // Kind returns the family that t belongs to.
@@ -88,9 +85,9 @@ func (t Type) String() string {
 	return types[t].name
 }
 
-// Code returns the little-endian descr of a .npy header, such as "<f4" or "|u1".
-// bfloat16 is "<V2" and the float8 types are "|V1", which NumPy loads as bytes
-// without a meaning. The code of a type that is not valid is empty.
+// Code returns the little-endian descr of a .npy header, such as "<f4" or "|u1". bfloat16 is "<V2"
+// and the float8 types are "|V1", which NumPy loads as bytes without a meaning. The code of a type
+// that is not valid is empty.
 func (t Type) Code() string { return t.info().code }
 
 func (t Type) info() *info {

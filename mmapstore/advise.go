@@ -20,7 +20,7 @@ var adviceNames = [...]string{
 	DontNeed: "dontneed", PopulateRead: "populate-read", PopulateWrite: "populate-write",
 }
 
-// String is a lower-case word such as "populate-read".
+// String returns a lower-case word such as "populate-read".
 func (a Advice) String() string {
 	if int(a) < len(adviceNames) {
 		return adviceNames[a]
@@ -41,6 +41,7 @@ func (s *Storage) Advise(off, n int64, a Advice) error {
 		return err
 	}
 	defer s.life.unpin()
+
 	n, err := s.clip(off, n)
 	switch {
 	case err != nil:
@@ -52,8 +53,10 @@ func (s *Storage) Advise(off, n int64, a Advice) error {
 	case n == 0:
 		return nil
 	}
+
 	if err := s.src.advise(s.mem.Load(), s.start+off, n, a); err != nil {
 		return fmt.Errorf("advise %s: %w", a, err)
 	}
+
 	return nil
 }

@@ -22,6 +22,8 @@ func adviseFile(f *dataFile, m *memory, off, n int64, a Advice) error {
 	case DontNeed:
 		return dropFile(f, m, off, n)
 	}
+
+	// What is left is to populate. EFAULT says only that some page can't be had: find the first.
 	err := populate(m, off, n, a)
 	if err == unix.EFAULT {
 		return f.firstFault(off, n)
@@ -65,7 +67,8 @@ func populate(m *memory, off, n int64, a Advice) error {
 // aheadBytes is the read-ahead of most devices.
 const aheadBytes = 128 << 10
 
-// willNeed starts to read a range piece by piece: Linux reads no more of one than the read-ahead of the device.
+// willNeed starts to read a range piece by piece: Linux reads no more of one than the read-ahead of
+// the device.
 func willNeed(m *memory, off, n int64) error {
 	for end := off + n; off < end; off += aheadBytes {
 		if err := advisePages(m, off, min(aheadBytes, end-off), unix.MADV_WILLNEED); err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/tstore/tstore/mmapstore"
 )
 
-// TestWillNeed starts to read a file that is longer than any read-ahead, and looks that all of it comes to memory. Advice is a
-// hint, so that some of it may stay away.
+// TestWillNeed starts to read a file that is longer than any read-ahead, and looks that all of it
+// comes to memory. Advice is a hint, so that some of it may stay away.
 func TestWillNeed(t *testing.T) {
 	const size = 32 << 20
 	s, err := mmapstore.Map(filepath.Join(t.TempDir(), "new"), 0, size, mmapstore.Create, nil)

@@ -58,10 +58,10 @@ func newBlock(b *block) Block {
 	return Block{b}
 }
 
-// Bytes is the memory; nil for a device. It must not be used after Free.
+// Bytes returns the memory; nil for a device. It must not be used after Free.
 func (b Block) Bytes() []byte { return b.mem.bytes }
 
-// Size is the number of bytes.
+// Size returns the number of bytes.
 func (b Block) Size() int64 { return b.mem.size }
 
 // Place says where the bytes live.
@@ -70,10 +70,10 @@ func (b Block) Place() Place { return b.place }
 // Kind says what the memory is.
 func (b Block) Kind() Kind { return b.kind }
 
-// Device is the memory of a block that is not on the CPU, otherwise nil.
+// Device returns the memory of a block that is not on the CPU, otherwise nil.
 func (b Block) Device() Device { return b.device }
 
-// Free gives the memory back. The second call is ErrClosed.
+// Free gives the memory back. A second call returns ErrClosed.
 func (b Block) Free() error {
 	if b.freed.Swap(true) {
 		return ErrClosed

@@ -26,6 +26,7 @@ func (a Anonymous) Alloc(size int64) (Block, error) {
 		}
 		return NewBlock(b, KindAnonymous, func() error { return nil }), nil
 	}
+
 	b, err := mapAnonymous(size)
 	if err != nil {
 		return Block{}, err
@@ -33,6 +34,7 @@ func (a Anonymous) Alloc(size int64) (Block, error) {
 	if !a.NoHugePages {
 		preferHugePages(b)
 	}
+
 	return newBlock(&block{
 		mem:    hostMemory(b),
 		kind:   KindAnonymous,

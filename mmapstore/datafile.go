@@ -16,11 +16,12 @@ type dataFile struct {
 	alone  bool // nobody else writes to the part, see MapOptions.SoleWriter
 	// open opens the file again once it is detached, see MapOptions.OpenFile.
 	open func(name string, flag int, perm fs.FileMode) (*os.File, error)
-	// detached is what the file was when it was closed, see MapOptions.Detach; nil while it is open.
+	// detached is what the file was when it was closed, see MapOptions.Detach; nil while it is
+	// open.
 	detached fs.FileInfo
 }
 
-// end is the length that the file must have.
+// end returns the length that the file must have.
 func (f *dataFile) end() int64 { return f.offset + f.size }
 
 // extend gives the file the bytes for a storage of newSize. Bytes that the file has there already

@@ -18,7 +18,8 @@ var heldFiles, heldMappings atomic.Int64
 // process now. A system bounds both: on Linux RLIMIT_NOFILE and vm.max_map_count.
 func Held() (files, mappings int64) { return heldFiles.Load(), heldMappings.Load() }
 
-// errReplaced says that a file that was closed can't be had any more. Its bytes are still mapped.
+// errReplaced says that the path of a closed file leads to another file, or to none. The bytes of
+// the closed file are still mapped.
 var errReplaced = errors.New("the file was closed after it was mapped, and has been removed or replaced since")
 
 // detach closes the file and remembers which one it was.
@@ -32,8 +33,8 @@ func (f *dataFile) detach() error {
 	return f.File.Close()
 }
 
-// Stat describes the file; one that was closed and is gone as it was then, because a file without a
-// name can't be cut by others.
+// Stat describes the file. If it was closed and is gone, Stat returns its description from then:
+// nobody can cut a file that has no name.
 func (f *dataFile) Stat() (fs.FileInfo, error) {
 	if f.detached == nil {
 		return f.File.Stat()
@@ -53,6 +54,8 @@ func (f *dataFile) ReadAt(p []byte, off int64) (int, error) {
 	if f.detached == nil {
 		return f.File.ReadAt(p, off)
 	}
+
+	// The path may lead to another file by now, or to none.
 	again, err := f.open(f.Name(), os.O_RDONLY, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, errReplaced
@@ -61,6 +64,7 @@ func (f *dataFile) ReadAt(p []byte, off int64) (int, error) {
 		return 0, err
 	}
 	defer again.Close()
+
 	info, err := again.Stat()
 	if err == nil && !os.SameFile(info, f.detached) {
 		err = errReplaced
@@ -68,5 +72,6 @@ func (f *dataFile) ReadAt(p []byte, off int64) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+
 	return again.ReadAt(p, off)
 }

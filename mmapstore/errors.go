@@ -14,8 +14,8 @@ var (
 	// *FaultError of a store that slipped past that check.
 	ErrReadOnly = sentinel.ErrReadOnly
 
-	// ErrTruncated says that a file is shorter than the storage over it: either when it was
-	// opened, or later, because somebody cut it behind the mapping.
+	// ErrTruncated says that a file is shorter than the storage over it: either when it was opened,
+	// or later, because somebody cut it behind the mapping.
 	ErrTruncated = errors.New("file is shorter than the storage")
 
 	// ErrPoisoned is returned by writes after a Flush failed: what the file holds is unknown from
@@ -25,6 +25,7 @@ var (
 	// ErrBusy is returned by Grow while pins or ranges of the storage are in use.
 	ErrBusy = errors.New("storage is in use")
 
-	// ErrPlace is returned by methods that need the bytes in host memory when they live on a device.
+	// ErrPlace is returned by methods that need the bytes in host memory when they live on a
+	// device.
 	ErrPlace = errors.New("storage is not in host memory")
 )

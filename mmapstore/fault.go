@@ -41,6 +41,8 @@ func (f *dataFile) diagnose(off int64) error {
 	if err := f.check(); err != nil {
 		return err
 	}
+
+	// Read the page by a system call: unlike the fault, it says what is wrong.
 	page := int64(os.Getpagesize())
 	start := (f.offset + off) / page * page
 	_, err := f.ReadAt(make([]byte, page), start)
@@ -52,6 +54,9 @@ func (f *dataFile) diagnose(off int64) error {
 	case !f.mode.toFile():
 		return errTransient
 	}
+
+	// The page is a hole in a shared mapping, where a store needs new space. Asking for the space
+	// shows whether the disk is full.
 	if err := allocatePage(f.File, start, min(page, f.end()-start)); err != nil {
 		return fmt.Errorf("page gets no space on the disk: %w", err)
 	}

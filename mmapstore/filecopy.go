@@ -9,8 +9,8 @@ import (
 )
 
 // fileCopy backs a storage by a copy of the file's part on the heap. It remembers what the file
-// held, so that only bytes changed here are written back and two storages over one file do not
-// undo each other's work. Where there is no other storage, the pages of these bytes are written.
+// held, so that only bytes changed here are written back and two storages over one file do not undo
+// each other's work. For a sole writer it writes whole pages instead.
 type fileCopy struct {
 	file *dataFile
 	mu   struct {
@@ -67,8 +67,12 @@ func (c *fileCopy) writeBack(m *memory, off, n int64) error {
 	if err := c.file.check(); err != nil {
 		return err
 	}
+
 	c.mu.Lock()
 	defer c.mu.Unlock()
+
+	// Compare whole pages, so that a page nobody has stored to is never written over what another
+	// process has written there.
 	start := off - m.wholeAt
 	for page := start - start%copyPage; page < start+n; page += copyPage {
 		now := m.whole[page:min(page+copyPage, int64(len(m.whole)))]
@@ -94,8 +98,8 @@ func (c *fileCopy) writePage(now, clean []byte, off int64) error {
 	return err
 }
 
-// writeRuns writes the bytes of a page at off of the file that are not what the
-// file holds, and no others: those may have been changed by another storage.
+// writeRuns writes the bytes of a page at off of the file that are not what the file holds, and no
+// others: those may have been changed by another storage.
 func (c *fileCopy) writeRuns(now, clean []byte, off int64) error {
 	for i := 0; i < len(now); {
 		if now[i] == clean[i] {

@@ -7,12 +7,13 @@ import "fmt"
 // storages have nothing to flush.
 //
 // The first error is final, because the system forgets failed writes: the storage, with all its
-// ranges, is poisoned, and every later Flush, WriteAt and Grow is ErrPoisoned.
+// ranges, is poisoned, and every later Flush, WriteAt and Grow returns ErrPoisoned.
 func (s *Storage) Flush(off, n int64) error {
 	if err := s.life.pin(); err != nil {
 		return err
 	}
 	defer s.life.unpin()
+
 	n, err := s.clip(off, n)
 	if err != nil || !s.src.writable {
 		return err
@@ -20,18 +21,19 @@ func (s *Storage) Flush(off, n int64) error {
 	if err := s.src.checkWrite(); err != nil {
 		return err
 	}
+
 	if err := s.src.flush(s.mem.Load(), s.start+off, n); err != nil {
 		err = fmt.Errorf("flush %d bytes at %d of %s: %w", n, s.src.fileOffset+s.start+off, s.src.name, err)
 		s.src.poison.CompareAndSwap(nil, &err)
 		return err
 	}
+
 	return nil
 }
 
-// CheckLength tells whether the file still has all bytes of the storage; if not, ErrTruncated is
-// wrapped. A cut inside the last page gives zeros instead of a fault, and so do bytes that were cut
-// off and added again: the first is found by CheckLength after the reading, the second by
-// checksums only.
+// CheckLength returns an error that wraps ErrTruncated if the file has lost bytes of the storage. A
+// cut inside the last page gives zeros instead of a fault: call CheckLength after reading to find
+// it. Bytes that were cut off and added again are zeros too, which only checksums find.
 func (s *Storage) CheckLength() error {
 	if err := s.life.pin(); err != nil {
 		return err

@@ -7,9 +7,9 @@ import (
 
 // Grow makes the storage newSize bytes long; the new bytes are zero, except where a file had bytes
 // after the storage's end, which are kept. Space on the disk is reserved first, as when a file is
-// created. The memory may move, so no pin and no range may be out: otherwise Grow is ErrBusy, and
-// nothing has changed. Pins asked for meanwhile wait. A storage can't shrink, and borrowed memory,
-// ranges, and ReadOnly and Private mappings can't grow.
+// created. The memory may move: Grow returns ErrBusy, and changes nothing, if a pin or a range is
+// in use. New pins wait until it is done. A storage can't shrink, and borrowed memory, ranges, and
+// ReadOnly and Private mappings can't grow.
 func (s *Storage) Grow(newSize int64) error {
 	if s.parent != nil {
 		return fmt.Errorf("grow %s: a range can't grow", s.src.name)
@@ -35,9 +35,12 @@ func (s *Storage) growAlone(newSize int64) error {
 	case newSize > maxSize-s.src.fileOffset:
 		return fmt.Errorf("want at most %d bytes", maxSize-s.src.fileOffset)
 	}
+
 	if err := s.src.checkWrite(); err != nil || newSize == m.size {
 		return err
 	}
+
+	// The larger memory may be there although freeing the smaller one failed: it counts even then.
 	return s.Guard(func() error {
 		grown, err := s.src.grow(m, newSize)
 		if grown != nil {

@@ -13,8 +13,8 @@ type addressed interface {
 // assembly, ends fn and is returned as *FaultError; faults elsewhere and other panics go on. The
 // caller holds a pin of s.
 //
-// The guard covers the calling goroutine only: each worker guards itself. Guards nest. Guard
-// costs about 15 ns, so it belongs around a chunk of work.
+// The guard covers the calling goroutine only: each worker guards itself. Guards nest. Guard costs
+// about 15 ns, so it belongs around a chunk of work.
 func (s *Storage) Guard(fn func() error) (err error) {
 	old := debug.SetPanicOnFault(true)
 	defer func() {

@@ -2,5 +2,5 @@ package mmapstore
 
 import "golang.org/x/sys/unix"
 
-// preferHugePages asks for huge pages; kernels without them say no, which is as good.
+// preferHugePages asks for huge pages; a kernel without them refuses, which does no harm.
 func preferHugePages(b []byte) { _ = unix.Madvise(b, unix.MADV_HUGEPAGE) }

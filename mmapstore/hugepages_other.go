@@ -2,5 +2,5 @@
 
 package mmapstore
 
-// preferHugePages has nobody to ask here.
+// preferHugePages does nothing: only Linux takes such a request.
 func preferHugePages([]byte) {}

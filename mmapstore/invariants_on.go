@@ -77,8 +77,8 @@ func Leaks() []Leak {
 	return leaks
 }
 
-// bury makes a closed mapping inaccessible for good and remembers it, so that a use of its bytes
-// is a fault at once instead of a look at somebody else's. It reports whether it did.
+// bury makes a closed mapping inaccessible for good and remembers it, so that a use of its bytes is
+// a fault at once instead of a look at somebody else's. It reports whether it did.
 func bury(whole []byte, name string) bool {
 	if !forbid(whole) {
 		return false

@@ -74,9 +74,13 @@ func (l *lifetime) release() (last bool, err error) {
 		if !l.state.CompareAndSwap(v, v-oneRef) {
 			continue
 		}
+
 		if (v-oneRef)&refMask != 0 {
 			return false, nil
 		}
+
+		// No new pin can come: pins need a reference, and there is none. Wait for the pins that are
+		// held, and for a growth, which would replace the memory.
 		if v&pinMask != 0 {
 			l.drained.Wait()
 		}
@@ -101,6 +105,7 @@ func (l *lifetime) beginGrowth() error {
 		default:
 			continue
 		}
+
 		l.growing.Unlock()
 		return err
 	}

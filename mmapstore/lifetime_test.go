@@ -81,8 +81,8 @@ func TestReleaseWaitsForPins(t *testing.T) {
 	must(t, <-released)
 }
 
-// TestReferencesRace takes and gives back references, ranges and pins from many goroutines, each
-// of which owns one reference.
+// TestReferencesRace takes and gives back references, ranges and pins from many goroutines, each of
+// which owns one reference.
 func TestReferencesRace(t *testing.T) {
 	s, err := mmapstore.Map(dataFile(t, 10_000), 0, -1, mmapstore.Shared, nil)
 	must(t, err)

@@ -52,20 +52,21 @@ type MapOptions struct {
 	// space is reserved at once, and a full disk is an error of Map or Grow.
 	Sparse bool
 
-	// Copy reads the bytes to the heap instead of mapping them, for file systems that can't map
-	// or stall on faults. Changed pages of Shared and Create storages are written back by Flush
-	// and the last Release. Stores of others to the file are not seen.
+	// Copy reads the bytes to the heap instead of mapping them, for file systems that can't map or
+	// stall on faults. Changed pages of Shared and Create storages are written back by Flush and
+	// the last Release. Stores of others to the file are not seen.
 	Copy bool
 
 	// Detach closes the file when it has been mapped, or copied: the storage takes no descriptor
-	// then, and keeps the bytes as ever. What needs the file later (the cause of a fault, CheckLength)
-	// opens it again by its path, if it is still there. For ReadOnly; ignored on Windows.
+	// then, and keeps the bytes as ever. What needs the file later (the cause of a fault,
+	// CheckLength) opens it again by its path, if it is still there. For ReadOnly; ignored on
+	// Windows.
 	Detach bool
 
 	// SoleWriter promises that nobody else writes to these bytes of the file while the storage is
 	// there, as when the file is still being made. A copy then writes changed pages whole. By
 	// default it writes the bytes that were changed and no others, one call for each run of them,
-	// which can be a call for each element. Mappings don't care.
+	// which can be a call for each element. It changes nothing for a mapping.
 	SoleWriter bool
 
 	// OpenFile opens the file in place of os.OpenFile, as where links are not to be followed.
@@ -75,8 +76,8 @@ type MapOptions struct {
 	Perm fs.FileMode
 }
 
-// Map maps size bytes from offset of the file at path. Any offset will do; size -1 means to the
-// end of the file. A file that ends before offset+size is ErrTruncated. Create makes a file of
+// Map maps size bytes from offset of the file at path. Any offset will do; size -1 means to the end
+// of the file. Map returns ErrTruncated if the file ends before offset+size. Create makes a file of
 // offset+size zeros, and leaves none behind when it fails. nil options are the defaults.
 //
 // The storage keeps the file open, so that it outlives renames and removal.
@@ -88,10 +89,12 @@ func Map(path string, offset, size int64, mode Mode, opts *MapOptions) (*Storage
 	if o.Detach && mode != ReadOnly {
 		return nil, fmt.Errorf("map %q: Detach is for read-only mappings, not for %s ones", path, mode)
 	}
+
 	f, err := openData(path, offset, size, mode, o)
 	if err != nil {
 		return nil, fmt.Errorf("map %q: %w", path, err)
 	}
+
 	s, err := mapOpen(f, path, offset, size, mode, o)
 	if err != nil {
 		f.Close()
@@ -103,9 +106,9 @@ func Map(path string, offset, size int64, mode Mode, opts *MapOptions) (*Storage
 	return s, nil
 }
 
-// MapFile is Map for a file that is open already, with default options. f must allow what mode
-// asks for. The storage makes a descriptor of its own and does not keep f. With Create, f is a new
-// file of the caller, who removes it on an error.
+// MapFile is Map for a file that is open already, with default options. f must allow what mode asks
+// for. The storage makes a descriptor of its own and does not keep f. With Create, f is a new file
+// of the caller, who removes it on an error.
 func MapFile(f *os.File, offset, size int64, mode Mode) (*Storage, error) {
 	if err := checkMapArgs(offset, size, mode); err != nil {
 		return nil, fmt.Errorf("map %q: %w", f.Name(), err)
@@ -144,6 +147,8 @@ func openData(path string, offset, size int64, mode Mode, o MapOptions) (*os.Fil
 	if err := checkMapArgs(offset, size, mode); err != nil {
 		return nil, err
 	}
+
+	// Look at the kind of file before it is opened: opening a pipe waits for its other end.
 	if mode != Create {
 		info, err := os.Stat(path)
 		if err != nil {
@@ -153,6 +158,7 @@ func openData(path string, offset, size int64, mode Mode, o MapOptions) (*os.Fil
 			return nil, fmt.Errorf("want a regular file, found %s", info.Mode())
 		}
 	}
+
 	f, err := o.OpenFile(path, mode.openFlags(), cmp.Or(o.Perm, 0o644))
 	if perr, ok := err.(*fs.PathError); ok && perr.Path != path {
 		return nil, err // it names a folder on the way
@@ -176,6 +182,7 @@ func mapOpen(f *os.File, path string, offset, size int64, mode Mode, o MapOption
 	}
 	file := &dataFile{File: f, offset: offset, size: size, mode: mode, sparse: o.Sparse, alone: o.SoleWriter, open: o.OpenFile}
 	src := &source{kind: KindMapped, path: path, name: fmt.Sprintf("%q", path), fileOffset: offset, writable: mode.writable()}
+
 	var m *memory
 	if o.Copy || heapStandsIn(size) {
 		src.backing, m, err = openCopy(file)
@@ -188,13 +195,17 @@ func mapOpen(f *os.File, path string, offset, size int64, mode Mode, o MapOption
 		}
 		return nil, err
 	}
+
 	account(CPU, KindMapped, size)
 	heldFiles.Add(1)
+
+	// Detach last: everything before needs the open file.
 	if o.Detach && canDetach {
 		if err := file.detach(); err != nil {
 			return nil, errors.Join(bare(err), src.free(m))
 		}
 	}
+
 	return newStorage(src, m), nil
 }
 

@@ -227,8 +227,9 @@ func TestCopiesWriteChangedPagesOnly(t *testing.T) {
 	}
 }
 
-// TestCopiesOfSoleWriters changes two bytes of a page of a copy, and a third between them in the file behind its back:
-// that one is undone only when the copy was promised that nobody would change it.
+// TestCopiesOfSoleWriters changes two bytes of a page of a copy, and a third between them in the
+// file behind its back: that one is undone only when the copy was promised that nobody would change
+// it.
 func TestCopiesOfSoleWriters(t *testing.T) {
 	for _, alone := range []bool{false, true} {
 		t.Run(fmt.Sprint("alone=", alone), func(t *testing.T) {

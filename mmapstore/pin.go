@@ -2,16 +2,16 @@ package mmapstore
 
 import "fmt"
 
-// Pin keeps the bytes of a storage in place: as long as it is held, the memory is neither freed
-// nor moved. Pins are cheap and held for the length of an operation, not of an object. A Pin is
-// not tied to a goroutine.
+// Pin keeps the bytes of a storage in place: as long as it is held, the memory is neither freed nor
+// moved. Pins are cheap and held for the length of an operation, not of an object. A Pin is not
+// tied to a goroutine.
 type Pin struct {
 	storage *Storage
 	bytes   []byte
 }
 
-// Pin takes a pin, which is given back with exactly one Unpin. It is ErrClosed after the last
-// Release, and ErrPlace for a storage on a device.
+// Pin takes a pin, which is given back with exactly one Unpin. It returns ErrClosed after the last
+// Release, and ErrPlace if the storage is on a device.
 //
 // The bytes of a mapped storage may be touched under Guard only. With does all of this in one.
 func (s *Storage) Pin() (Pin, error) {
@@ -29,7 +29,7 @@ func (s *Storage) pinHost() error {
 	return s.life.pin()
 }
 
-// Bytes are the pinned bytes; they must not be used after Unpin.
+// Bytes returns the pinned bytes; they must not be used after Unpin.
 func (p Pin) Bytes() []byte { return p.bytes }
 
 // Unpin gives the pin back. On the zero Pin it does nothing.
@@ -39,7 +39,7 @@ func (p Pin) Unpin() {
 	}
 }
 
-// Again takes another pin of the storage that p is, or was, a pin of. Its bytes may be elsewhere.
+// Again takes another pin of p's storage, even after p was given back. The bytes may have moved.
 func (p Pin) Again() (Pin, error) { return p.storage.Pin() }
 
 // With calls fn with the bytes of the storage, pinned and guarded: it is the preferred way to touch

@@ -12,7 +12,7 @@ type Place int
 // CPU is host memory: everything that Go code can address.
 const CPU Place = 0
 
-// GPU is the memory of the n-th GPU, n >= 0.
+// GPU returns the memory of the n-th GPU, n >= 0.
 func GPU(n int) Place { return Place(n + 1) }
 
 // GPU reports which GPU the place is, and whether it is one at all.

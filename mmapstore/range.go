@@ -13,14 +13,16 @@ func (s *Storage) Range(off, n int64) (*Storage, error) {
 	if err := checkRange(off, n, s.Size()); err != nil {
 		return nil, err
 	}
-	// A pin on s keeps the owner's reference, and so its memory, in place until the new range
-	// holds a reference of its own.
+
+	// A pin on s keeps the owner's reference, and so its memory, in place until the new range holds
+	// a reference of its own.
 	owner := s.owner()
 	owner.ranges.Add(1)
 	if err := owner.life.retain(); err != nil {
 		owner.ranges.Add(-1)
 		return nil, fmt.Errorf("range of a storage: %w", err)
 	}
+
 	part := &Storage{src: s.src, parent: owner, start: s.start + off}
 	part.mem.Store(s.mem.Load().cut(off, n))
 	part.life.begin()
@@ -28,7 +30,7 @@ func (s *Storage) Range(off, n int64) (*Storage, error) {
 	return part, nil
 }
 
-// owner is the storage whose last Release frees the memory.
+// owner returns the storage whose last Release frees the memory.
 func (s *Storage) owner() *Storage {
 	if s.parent != nil {
 		return s.parent

@@ -16,6 +16,7 @@ func (s *Storage) ReadAt(p []byte, off int64) (n int, err error) {
 		return 0, err
 	}
 	defer s.life.unpin()
+
 	size := s.Size()
 	if off < 0 {
 		return 0, fmt.Errorf("read at offset %d: it is negative", off)
@@ -23,15 +24,18 @@ func (s *Storage) ReadAt(p []byte, off int64) (n int, err error) {
 	if off >= size {
 		return 0, io.EOF
 	}
+
 	short := int64(len(p)) > size-off
 	if short {
 		p = p[:size-off]
 	}
+
 	if dev := s.Device(); dev != nil {
 		n, err = dev.ReadAt(p, s.start+off)
 	} else {
 		n, err = s.copyOut(p, off)
 	}
+
 	if err == nil && short {
 		err = io.EOF
 	}
@@ -51,9 +55,9 @@ func (s *Storage) copyOut(p []byte, off int64) (n int, err error) {
 }
 
 // WriteAt copies p into the storage, as io.WriterAt. Bytes that do not fit are an error, and then
-// nothing is written; p must not be part of the storage. It is ErrReadOnly where stores are not allowed, ErrPoisoned after a failed
-// Flush, and a fault is a *FaultError. It also writes to devices. The bytes are durable after
-// Flush only.
+// nothing is written; p must not be part of the storage. WriteAt returns ErrReadOnly if stores are
+// not allowed, ErrPoisoned after a failed Flush, and a *FaultError for a fault. It also writes to
+// devices. The bytes are durable after Flush only.
 func (s *Storage) WriteAt(p []byte, off int64) (n int, err error) {
 	if err := s.life.pin(); err != nil {
 		return 0, err

@@ -12,17 +12,21 @@ const zeroPiece = 4 << 20
 // errNoReserve says that the file system can't reserve space.
 var errNoReserve = errors.New("the file system can't reserve space")
 
-// reserve gives f the bytes [off, off+n), with their space on the disk unless sparse. Bytes that are
-// there already are kept, new ones are zero. On an error f has the length it had before.
+// reserve gives f the bytes [off, off+n), with their space on the disk unless sparse. Bytes that
+// are there already are kept, new ones are zero. On an error f has the length it had before.
 func reserve(f *os.File, off, n int64, sparse bool) error {
 	info, err := f.Stat()
 	if err != nil {
 		return fmt.Errorf("stat: %w", bare(err))
 	}
+
 	length, end := info.Size(), off+n
 	if sparse {
 		return bare(f.Truncate(max(length, end)))
 	}
+
+	// Preallocation keeps the bytes that are there. Where the file system can't preallocate, zeros
+	// are written behind the end only.
 	err = preallocate(f, off, n)
 	if errors.Is(err, errNoReserve) {
 		err = writeZeros(f, max(off, length), end)
@@ -31,6 +35,7 @@ func reserve(f *os.File, off, n int64, sparse bool) error {
 		// Parts of the space may have been found: give them back.
 		return errors.Join(fmt.Errorf("reserve %d bytes: %w", n, err), bare(f.Truncate(length)))
 	}
+
 	return nil
 }
 

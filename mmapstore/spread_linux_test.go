@@ -10,7 +10,8 @@ import (
 	"github.com/tstore/tstore/mmapstore"
 )
 
-// Large mappings of equal files do not start at multiples of 256 MiB from each other, and give their places back.
+// Large mappings of equal files do not start at multiples of 256 MiB from each other, and give
+// their places back.
 func TestLargeMappingsAreSpread(t *testing.T) {
 	const size, distance, page = 512 << 20, 256 << 20, 2 << 20
 	path := filepath.Join(t.TempDir(), "sparse")

@@ -25,7 +25,7 @@ var kindNames = [...]string{
 	KindDevice: "device", KindBorrowed: "borrowed", KindOther: "other",
 }
 
-// String is a lower-case word such as "heap".
+// String returns a lower-case word such as "heap".
 func (k Kind) String() string {
 	if int(k) < len(kindNames) {
 		return kindNames[k]

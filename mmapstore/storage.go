@@ -63,9 +63,9 @@ func (s *Storage) Retain() (*Storage, error) {
 	return s, nil
 }
 
-// Release gives one reference back. The last Release refuses new pins, waits until the running
-// ones are given back, and then unmaps or frees the memory; its error is that of writing back or
-// unmapping. Releasing a closed storage is ErrClosed.
+// Release gives one reference back. The last Release refuses new pins, waits until the running ones
+// are given back, and then unmaps or frees the memory; its error is that of writing back or
+// unmapping. Releasing a closed storage returns ErrClosed.
 //
 // A goroutine that calls the last Release while it holds a pin waits for itself, for ever.
 func (s *Storage) Release() error {
@@ -84,7 +84,7 @@ func (s *Storage) Release() error {
 	return nil
 }
 
-// Size is the number of bytes.
+// Size returns the number of bytes.
 func (s *Storage) Size() int64 { return s.mem.Load().size }
 
 // Writable reports whether the bytes may be written: false for ReadOnly mappings, and after a
@@ -97,10 +97,11 @@ func (s *Storage) Place() Place { return s.src.place }
 // Kind says what the memory is.
 func (s *Storage) Kind() Kind { return s.src.kind }
 
-// Path is the file that the storage maps, as it was named when it was opened; empty for memory.
+// Path returns the file that the storage maps, as it was named when it was opened; empty for
+// memory.
 func (s *Storage) Path() string { return s.src.path }
 
-// FileOffset is the position of the storage's first byte in its file; 0 for memory.
+// FileOffset returns the position of the storage's first byte in its file; 0 for memory.
 func (s *Storage) FileOffset() int64 {
 	if s.src.path == "" {
 		return 0
@@ -115,7 +116,7 @@ func (s *Storage) Mapped() bool { return s.src.kind == KindMapped }
 // Owned reports whether the storage frees its memory; false for FromBytes and ranges of it.
 func (s *Storage) Owned() bool { return s.src.kind != KindBorrowed }
 
-// Device is the device memory of a storage that does not live on the CPU, otherwise nil. It is
+// Device returns the device memory of a storage that does not live on the CPU, otherwise nil. It is
 // what the allocator gave to NewDeviceBlock.
 func (s *Storage) Device() Device {
 	if b, ok := s.src.backing.(*blockBacking); ok {

@@ -11,8 +11,8 @@ import (
 type File struct {
 	// Dir holds the files; empty means os.TempDir.
 	Dir string
-	// LetGo, when set, is given what unmaps and closes the file of a block of that size when
-	// the block is freed, which takes some 100 ms for gigabytes: it calls release once, now or later.
+	// LetGo, if set, is called when a block of size bytes is freed. It must call release once, now
+	// or later: release unmaps and closes the file, which takes some 100 ms for gigabytes.
 	LetGo func(size int64, release func() error) error
 }
 
@@ -25,6 +25,8 @@ func (a File) Alloc(size int64) (Block, error) {
 	if err != nil {
 		return Block{}, fmt.Errorf("temporary file: %w", err)
 	}
+
+	// Unlink the file at once: its space is then given back even if the process dies.
 	removed := os.Remove(f.Name()) == nil // fails on Windows, where open files stay
 	end := func() error {
 		err := f.Close()
@@ -33,10 +35,12 @@ func (a File) Alloc(size int64) (Block, error) {
 		}
 		return err
 	}
+
 	blk, err := fileBlock(f, size, end)
 	if err != nil {
 		return Block{}, errors.Join(fmt.Errorf("temporary file %q: %w", f.Name(), err), end())
 	}
+
 	if release := blk.free; a.LetGo != nil {
 		blk.free = func() error { return a.LetGo(size, release) }
 	}
@@ -48,6 +52,7 @@ func fileBlock(f *os.File, size int64, end func() error) (Block, error) {
 	if err := reserve(f, 0, size, false); err != nil {
 		return Block{}, err
 	}
+
 	b := &block{kind: KindFile, place: CPU}
 	if heapStandsIn(size) {
 		bytes, err := heapBytes(size)
@@ -57,12 +62,14 @@ func fileBlock(f *os.File, size int64, end func() error) (Block, error) {
 		b.mem, b.free = hostMemory(bytes), end
 		return newBlock(b), nil
 	}
+
 	b.mapped = true
 	b.file = &dataFile{File: f, size: size, mode: Create}
 	m, err := mapPart(b.file, size)
 	if err != nil {
 		return Block{}, err
 	}
+
 	b.mem = m
 	b.free = func() error { return errors.Join(unmap(m.whole, f.Name()), end()) }
 	return newBlock(b), nil

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// cachedBytes asks for the pages of a part of a file. The call came with Linux 6.5, and is refused for files that the
-// process may not write.
+// cachedBytes asks for the pages of a part of a file. The call came with Linux 6.5, and is refused
+// for files that the process may not write.
 func cachedBytes(f *dataFile, off, n int64) (cached, dirty int64, ok bool) {
 	part := unix.CachestatRange{Off: uint64(off), Len: uint64(n)}
 	var stat unix.Cachestat_t

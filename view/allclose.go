@@ -9,30 +9,32 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// AllClose reports whether a and b, broadcast to one shape, are the same within
-// a tolerance: |a-b| ≤ atol + rtol·|b| for every pair of elements. Equal
-// infinities are close; NaNs are if equalNaN is set. It stops at the first pair
-// that is not.
+// AllClose reports whether a and b, broadcast to one shape, are the same within a tolerance: |a-b|
+// ≤ atol + rtol·|b| for every pair of elements. Equal infinities are close; NaNs are if equalNaN is
+// set. It stops at the first pair that is not.
 //
-// It computes in float64, or complex128 where an operand is complex. NumPy
-// computes float32 in float32, which may differ where a difference is just the
-// tolerance.
+// It computes in float64, or complex128 where an operand is complex. NumPy computes float32 in
+// float32, which may differ where a difference is just the tolerance.
 func AllClose(ctx context.Context, a, b *Tensor, rtol, atol float64, equalNaN bool) (bool, error) {
 	aLayout, bLayout, err := broadcastPair(a.layout, b.layout)
 	if err != nil {
 		return false, fmt.Errorf("compare tensors: %w", err)
 	}
+
 	c := closeness{rtol: rtol, atol: atol, equalNaN: equalNaN}
 	left, right := newNumberReader(a, aLayout), newNumberReader(b, bLayout)
 	ok := true
+
 	if a.dt.Kind() == dtype.KindComplex || b.dt.Kind() == dtype.KindComplex {
 		ok, err = allPairs(ctx, &left, &right, dtype.Complex128, c.complex)
 	} else {
 		ok, err = allPairs(ctx, &left, &right, dtype.Float64, c.float)
 	}
+
 	if err != nil {
 		return false, fmt.Errorf("compare tensors: %w", err)
 	}
+
 	return ok, nil
 }
 
@@ -102,14 +104,16 @@ func (r *numberReader) read(out []byte, as dtype.Type, first, n int) error {
 	})
 }
 
-// allPairs reports whether fn is true for every pair of elements, read as type
-// as, which is that of E.
+// allPairs reports whether fn is true for every pair of elements, read as type as, which is that of
+// E.
 func allPairs[E dtype.Element](ctx context.Context, a, b *numberReader, as dtype.Type, fn func(a, b E) bool) (bool, error) {
 	var left, right [convertElems]E
+
 	for first := 0; first < a.seq.n; first += convertElems {
 		if err := ctx.Err(); err != nil {
 			return false, err
 		}
+
 		n := min(convertElems, a.seq.n-first)
 		if err := a.read(bytesOf(left[:n]), as, first, n); err != nil {
 			return false, err
@@ -117,6 +121,7 @@ func allPairs[E dtype.Element](ctx context.Context, a, b *numberReader, as dtype
 		if err := b.read(bytesOf(right[:n]), as, first, n); err != nil {
 			return false, err
 		}
+
 		for i, v := range left[:n] {
 			if !fn(v, right[i]) {
 				return false, nil

@@ -2,8 +2,7 @@ package view
 
 import "math/bits"
 
-// mulInto multiplies *a by b and reports whether the product fits; if not, *a
-// is unchanged.
+// mulInto multiplies *a by b and reports whether the product fits; if not, *a is unchanged.
 func mulInto(a *int, b int) bool {
 	hi, lo := bits.Mul64(magnitude(*a), magnitude(b))
 	negative := (*a < 0) != (b < 0)
@@ -21,8 +20,7 @@ func mulInto(a *int, b int) bool {
 	return true
 }
 
-// addInto adds b to *a and reports whether the sum fits; if not, *a is
-// unchanged.
+// addInto adds b to *a and reports whether the sum fits; if not, *a is unchanged.
 func addInto(a *int, b int) bool {
 	sum := *a + b
 	if (sum > *a) != (b > 0) && b != 0 {

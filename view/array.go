@@ -7,13 +7,13 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// An Array is a Tensor whose element type is known at compile time. It is a
-// small value that borrows from the tensor it was made of (see Tensor for what
-// that means) and shares its rules for concurrency. Make one with As.
+// An Array is a Tensor whose element type is known at compile time. It is a small value that
+// borrows from the tensor it was made of (see Tensor for what that means) and shares its rules for
+// concurrency. Make one with As.
 type Array[T dtype.Element] struct{ t *Tensor }
 
-// As returns t as an Array, or a *DTypeError if its elements are not of type T.
-// Nothing is converted or copied.
+// As returns t as an Array, or a *DTypeError if its elements are not of type T. Nothing is
+// converted or copied.
 func As[T dtype.Element](t *Tensor) (Array[T], error) {
 	if want := dtype.Of[T](); t.dt != want {
 		return Array[T]{}, &DTypeError{Want: []dtype.Type{want}, Got: t.dt}
@@ -82,8 +82,8 @@ func (a Array[T]) checkLen(n int) error {
 	return nil
 }
 
-// cleanBools makes bools of bytes that are neither 0 nor 1, which a file may
-// hold but Go must not see.
+// cleanBools makes bools of bytes that are neither 0 nor 1, which a file may hold but Go must not
+// see.
 func cleanBools[T dtype.Element](data []T) {
 	if _, ok := any(data).([]bool); !ok {
 		return

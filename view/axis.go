@@ -12,8 +12,8 @@ func (e *AxisError) Error() string {
 	return fmt.Sprintf("axis %d is out of bounds for a tensor with %d axes", e.Axis, e.Rank)
 }
 
-// normalAxis returns an axis of a tensor with rank axes as a number from 0; a
-// negative one counts from the end.
+// normalAxis returns an axis of a tensor with rank axes as a number from 0; a negative one counts
+// from the end.
 func normalAxis(ax, rank int) (int, error) {
 	from := ax
 	if from < 0 {
@@ -40,6 +40,9 @@ func normalAxes(axes []int, rank int) ([]int, axisSet, error) {
 		}
 		out[i] = from
 	}
+
+	// Look for repeated axes only after every one is known to exist: a wrong axis is the better
+	// error.
 	var seen axisSet
 	for i, from := range out {
 		if seen.has(from) {
@@ -47,6 +50,7 @@ func normalAxes(axes []int, rank int) ([]int, axisSet, error) {
 		}
 		seen |= 1 << from
 	}
+
 	return out, seen, nil
 }
 

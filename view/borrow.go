@@ -6,18 +6,18 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// The methods below return tensors that borrow from t; the Layout methods of
-// the same names say what they do.
+// The methods below return tensors that borrow from t; the Layout methods of the same names say
+// what they do.
 
-// Apply returns what the chain makes of t; see Chain.Apply. It fails where only
-// a copy would do, see Chain.Eval.
+// Apply returns what the chain makes of t; see Chain.Apply. It fails where only a copy would do,
+// see Chain.Eval.
 func (t *Tensor) Apply(c Chain) (*Tensor, error) {
 	l, dt, err := c.Apply(t.layout, t.dt)
 	return t.deriveForm(form{l, dt}, err)
 }
 
-// deriveForm is deriveIf for another type and a layout that may show elements
-// several times: their number of bytes must be countable still.
+// deriveForm is deriveIf for another type and a layout that may show elements several times: their
+// number of bytes must be countable still.
 func (t *Tensor) deriveForm(f form, err error) (*Tensor, error) {
 	if err != nil {
 		return nil, err
@@ -79,8 +79,8 @@ func (t *Tensor) Diagonal(offset, axis1, axis2 int) (*Tensor, error) {
 	return t.deriveIf(t.layout.Diagonal(offset, axis1, axis2))
 }
 
-// BroadcastTo returns t stretched to a shape. Where that repeats elements, they
-// cannot be written through it.
+// BroadcastTo returns t stretched to a shape. Where that repeats elements, they cannot be written
+// through it.
 func (t *Tensor) BroadcastTo(shape ...int) (*Tensor, error) {
 	l, err := t.layout.BroadcastTo(shape...)
 	return t.deriveForm(form{l, t.dt}, err)
@@ -92,8 +92,8 @@ func (t *Tensor) Expand(shape ...int) (*Tensor, error) {
 	return t.deriveForm(form{l, t.dt}, err)
 }
 
-// Unfold returns windows that slide along one axis. Where they overlap, their
-// elements cannot be written through it.
+// Unfold returns windows that slide along one axis. Where they overlap, their elements cannot be
+// written through it.
 func (t *Tensor) Unfold(axis, size, step int) (*Tensor, error) {
 	l, err := t.layout.Unfold(axis, size, step)
 	return t.deriveForm(form{l, t.dt}, err)

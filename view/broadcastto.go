@@ -5,16 +5,17 @@ import (
 	"slices"
 )
 
-// BroadcastTo returns the layout stretched to a shape: axes are matched from
-// the last one, and missing ones and those of size 1 are repeated, with stride
-// 0. A shape that does not fit is a *ShapeError. Elements of a stretched tensor
-// stand for many and cannot be written.
+// BroadcastTo returns the layout stretched to a shape. Axes are matched from the last one; missing
+// ones and those of size 1 are repeated, with stride 0. A shape that does not fit is a *ShapeError.
+// Elements of a stretched tensor stand for many and cannot be written.
 func (l Layout) BroadcastTo(shape ...int) (Layout, error) {
 	lead := len(shape) - len(l.axes)
 	if lead < 0 {
 		return Layout{}, &ShapeError{Op: "broadcast", Want: slices.Clone(shape), Got: l.Shape()}
 	}
+
 	out := Layout{axes: make([]axis, len(shape)), offset: l.offset}
+	// An axis keeps stride 0 unless it is matched by one of the same size.
 	for i, n := range shape {
 		if out.axes[i].n = n; i < lead {
 			continue
@@ -27,6 +28,7 @@ func (l Layout) BroadcastTo(shape ...int) (Layout, error) {
 			return Layout{}, &ShapeError{Op: "broadcast", Want: slices.Clone(shape), Got: l.Shape()}
 		}
 	}
+
 	out, err := out.checked()
 	if err != nil {
 		return Layout{}, fmt.Errorf("broadcast to %s: %w", formatShape(shape), err)
@@ -42,7 +44,7 @@ func (l Layout) Expand(shape ...int) (Layout, error) {
 		switch {
 		case n != -1:
 		case i < lead || lead < 0:
-			return Layout{}, fmt.Errorf("expand to %s: axis %d is new or too many: there is no size that -1 could keep", formatShape(shape), i)
+			return Layout{}, fmt.Errorf("expand to %s: -1 at axis %d keeps the size of an axis, and none of the %d axes is there", formatShape(shape), i, len(l.axes))
 		default:
 			sizes[i] = l.axes[i-lead].n
 		}
@@ -50,22 +52,24 @@ func (l Layout) Expand(shape ...int) (Layout, error) {
 	return l.BroadcastTo(sizes...)
 }
 
-// BroadcastShapes returns the shape that all of the shapes stretch to: in each
-// axis, counted from the last, the one size that is not 1. Sizes that disagree
-// are a *ShapeError. Without shapes it is that of a scalar. The caller owns the
-// result.
+// BroadcastShapes returns the shape that all of the shapes stretch to: in each axis, counted from
+// the last, the one size that is not 1. Sizes that disagree are a *ShapeError. Without shapes it is
+// that of a scalar. The caller owns the result.
 func BroadcastShapes(shapes ...[]int) ([]int, error) {
 	rank := 0
 	for _, shape := range shapes {
 		rank = max(rank, len(shape))
 	}
+
 	if rank > MaxRank {
 		return nil, fmt.Errorf("broadcast: %d axes are more than %d", rank, MaxRank)
 	}
+
 	out := make([]int, rank)
 	for i := range out {
 		out[i] = 1
 	}
+
 	for _, shape := range shapes {
 		for i, n := range shape {
 			at := &out[rank-len(shape)+i]
@@ -80,11 +84,12 @@ func BroadcastShapes(shapes ...[]int) ([]int, error) {
 			}
 		}
 	}
+
 	return out, nil
 }
 
-// Broadcast returns the layouts, each stretched to the shape that all of them
-// stretch to; see BroadcastShapes and BroadcastTo for the errors.
+// Broadcast returns the layouts, each stretched to the shape that all of them stretch to; see
+// BroadcastShapes and BroadcastTo for the errors.
 func Broadcast(layouts ...Layout) ([]Layout, error) {
 	shapes := make([][]int, len(layouts))
 	for i, l := range layouts {

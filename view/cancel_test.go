@@ -66,8 +66,8 @@ func reshaped(t *testing.T, x *view.Tensor, shape ...int) *view.Tensor {
 	return made
 }
 
-// TestCancelled ends long operations while they run: they look at their context after every 32 MiB at the latest, and
-// do nothing more when it has ended.
+// TestCancelled ends long operations while they run: they look at their context after every 32 MiB
+// at the latest, and do nothing more when it has ended.
 func TestCancelled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("moves hundreds of MiB")

@@ -6,13 +6,13 @@ import (
 	"slices"
 )
 
-// Concatenate sets dst to the elements of srcs one after the other along an
-// axis, converted to the type of dst. All have the same shape but for that
-// axis; dst has the shape that ConcatenateShape tells. A negative axis counts
-// from the end; Flat takes the elements of each in C order, whatever its shape.
+// Concatenate sets dst to the elements of srcs one after the other along an axis, converted to the
+// type of dst. All have the same shape but for that axis; dst has the shape that ConcatenateShape
+// tells. A negative axis counts from the end; Flat takes the elements of each in C order, whatever
+// its shape.
 //
-// Elements are moved directly, but for a source that shares bytes with dst: it
-// is copied to the heap first.
+// Elements are moved directly, but for a source that shares bytes with dst: it is copied to the
+// heap first.
 func Concatenate(ctx context.Context, dst *Tensor, axis int, srcs ...*Tensor) error {
 	layouts := make([]Layout, len(srcs))
 	for i, src := range srcs {
@@ -36,11 +36,13 @@ func ConcatenateShape(axis int, layouts ...Layout) ([]int, error) {
 	if axis == Flat {
 		return flatShape(layouts)
 	}
+
 	shape := layouts[0].Shape()
 	at, err := axisOf("concatenate", axis, len(shape))
 	if err != nil {
 		return nil, err
 	}
+
 	for _, l := range layouts[1:] {
 		if len(l.axes) != len(shape) {
 			return nil, fmt.Errorf("concatenate: %w", &RankError{Want: len(shape), Got: len(l.axes)})
@@ -54,6 +56,7 @@ func ConcatenateShape(axis int, layouts ...Layout) ([]int, error) {
 			}
 		}
 	}
+
 	_, err = NewLayout(shape...)
 	return shape, err
 }
@@ -75,8 +78,12 @@ func concatenate(ctx context.Context, dst *Tensor, axis int, shape []int, srcs [
 	if err := dst.checkWritable(); err != nil {
 		return err
 	}
+
 	var temps scratch
 	defer temps.close()
+
+	// Copy the sources that share bytes with dst before the first write to dst, which could change
+	// another source.
 	apart := make([]*Tensor, len(srcs))
 	for i, src := range srcs {
 		var err error
@@ -84,6 +91,7 @@ func concatenate(ctx context.Context, dst *Tensor, axis int, shape []int, srcs [
 			return err
 		}
 	}
+
 	first := 0
 	for _, src := range apart {
 		if axis == Flat {
@@ -93,6 +101,7 @@ func concatenate(ctx context.Context, dst *Tensor, axis int, shape []int, srcs [
 			first += src.NumElems()
 			continue
 		}
+
 		at, _ := axisOf("concatenate", axis, len(shape))
 		n := src.layout.axes[at].n
 		if err := copyChecked(ctx, dst.derive(dst.layout.part(at, first, n)), src); err != nil {
@@ -100,18 +109,22 @@ func concatenate(ctx context.Context, dst *Tensor, axis int, shape []int, srcs [
 		}
 		first += n
 	}
+
 	return nil
 }
 
-// copyStretch copies n elements in C order, from number s of src on, to those
-// of dst from number d on, with conversion. The operands share no bytes.
+// copyStretch copies n elements in C order, from number s of src on, to those of dst from number d
+// on, with conversion. The operands share no bytes.
 func copyStretch(ctx context.Context, dst *Tensor, d int, src *Tensor, s, n int) error {
 	to, from := newSequence(dst.layout, dst.dt.Size()), newSequence(src.layout, src.dt.Size())
+
 	toBuf, fromBuf := to.buffer(convertElems), from.buffer(convertElems)
+
 	for done := 0; done < n; done += convertElems {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+
 		m := min(convertElems, n-done)
 		err := withBoth(dst, src, func(db, sb []byte) error {
 			in := from.fetch(fromBuf, sb, s+done, m)
@@ -125,9 +138,9 @@ func copyStretch(ctx context.Context, dst *Tensor, d int, src *Tensor, s, n int)
 	return nil
 }
 
-// Stack sets dst to srcs, all of one shape, along a new axis: part i of that
-// axis is srcs[i], converted to the type of dst. axis is the place of the new
-// one in the shape of dst, which StackShape tells; it may count from the end.
+// Stack sets dst to srcs, all of one shape, along a new axis: part i of that axis is srcs[i],
+// converted to the type of dst. axis is the place of the new one in the shape of dst, which
+// StackShape tells; it may count from the end.
 //
 // A source that shares bytes with dst is copied to the heap first.
 func Stack(ctx context.Context, dst *Tensor, axis int, srcs ...*Tensor) error {
@@ -142,16 +155,21 @@ func Stack(ctx context.Context, dst *Tensor, axis int, srcs ...*Tensor) error {
 		}
 		lifted[i] = src.derive(l)
 	}
+
+	// Sources are checked first, as the shape is that of the first one.
 	if len(srcs) == 0 {
 		return errStackNothing
 	}
+
 	shape, err := StackShape(axis, len(srcs), srcs[0].layout)
 	if err != nil {
 		return err
 	}
+
 	if err := concatenate(ctx, dst, axis, shape, lifted); err != nil {
 		return fmt.Errorf("stack: %w", err)
 	}
+
 	return nil
 }
 
@@ -162,23 +180,27 @@ func StackShape(axis, count int, l Layout) ([]int, error) {
 	if count < 1 {
 		return nil, errStackNothing
 	}
+
 	one, err := withNewAxis(l, axis)
 	if err != nil {
 		return nil, err
 	}
+
 	shape := one.Shape()
 	at, err := axisOf("stack", axis, len(shape))
 	if err != nil {
 		return nil, err
 	}
+
 	shape[at] = count
 	if _, err := NewLayout(shape...); err != nil {
 		return nil, fmt.Errorf("stack: %w", err)
 	}
+
 	return shape, nil
 }
 
-// checkStacked says that a tensor has another shape than the first, if so.
+// checkStacked returns an error if a tensor has another shape than the first.
 func checkStacked(first, l Layout) error {
 	if !slices.Equal(first.Shape(), l.Shape()) {
 		return &ShapeError{Op: "stack", Want: first.Shape(), Got: l.Shape()}

@@ -6,15 +6,14 @@ import (
 	"slices"
 )
 
-// IsContiguous reports whether the elements lie side by side in C order, so
-// that the layout can be walked as one run with step 1. Axes of size 1 do not
-// matter, and an empty layout is contiguous.
+// IsContiguous reports whether the elements lie side by side in C order, so that the layout can be
+// walked as one run with step 1. Axes of size 1 do not matter, and an empty layout is contiguous.
 func (l Layout) IsContiguous() bool {
 	return l.NumElems() == 0 || inOrder(slices.Backward(l.axes))
 }
 
-// IsFortran reports whether the elements lie side by side in Fortran order. A
-// layout with at most one axis longer than 1 can be both.
+// IsFortran reports whether the elements lie side by side in Fortran order. A layout with at most
+// one axis longer than 1 can be both.
 func (l Layout) IsFortran() bool {
 	return l.NumElems() == 0 || inOrder(slices.All(l.axes))
 }
@@ -31,9 +30,8 @@ func inOrder(axes iter.Seq2[int, axis]) bool {
 	return true
 }
 
-// IsDense reports whether the elements fill Bounds exactly, each position
-// once, in whatever order: any permutation or reversal of the axes of a
-// contiguous layout is dense.
+// IsDense reports whether the elements fill Bounds exactly, each position once, in whatever order:
+// any permutation or reversal of the axes of a contiguous layout is dense.
 func (l Layout) IsDense() bool {
 	if l.NumElems() == 0 {
 		return true

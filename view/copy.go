@@ -7,20 +7,17 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// Copy sets the elements of dst to those of src, which is broadcast to the
-// shape of dst and converted to its type by the rules of dtype.Convert. A
-// shape that does not fit is a *ShapeError.
+// Copy sets the elements of dst to those of src, which is broadcast to the shape of dst and
+// converted to its type by the rules of dtype.Convert. A shape that does not fit is a *ShapeError.
 //
-// The result is as if all of src had been read before dst is written. Where
-// both share no bytes, or every element is where its counterpart is, or both
-// have the same strides and src is merely shifted, elements are moved
-// directly. Otherwise (a transpose or reversal in place, say) they go through
-// a temporary on the heap of the size of src. Two mappings of one file are
-// recognised by their path; through different paths of one file the overlap
-// is not seen.
+// The result is as if all of src had been read before dst is written. Where both share no bytes, or
+// every element is where its counterpart is, or both have the same strides and src is merely
+// shifted, elements are moved directly. Otherwise (a transpose or reversal in place, say) they go
+// through a temporary on the heap of the size of src. Two mappings of one file are recognised by
+// their path; through different paths of one file the overlap is not seen.
 //
-// A dst that repeats elements is an error, see ErrRepeats. After an error, dst
-// may be written in part.
+// A dst that repeats elements is an error, see ErrRepeats. After an error, dst may be written in
+// part.
 func Copy(ctx context.Context, dst, src *Tensor) error {
 	if err := copyChecked(ctx, dst, src); err != nil {
 		return fmt.Errorf("copy to tensor of shape %s: %w", formatShape(dst.Shape()), err)
@@ -35,14 +32,20 @@ func copyChecked(ctx context.Context, dst, src *Tensor) error {
 	if err := dst.checkWritable(); err != nil {
 		return err
 	}
+
 	stretched, err := broadcast("broadcast", src.layout, dst.layout)
 	if err != nil {
 		return err
 	}
+
+	// Nothing is to be copied, but a closed source is an error all the same.
 	if dst.NumElems() == 0 {
 		_, err := src.own.storage()
 		return err
 	}
+
+	// Whether the operands overlap is known only where both are mapped. A temporary is made
+	// outside: it may be large.
 	needsTemp := false
 	err = withBoth(dst, src, func(db, sb []byte) error {
 		c := copyJob{dst: dst, src: src, db: db, sb: sb}
@@ -52,6 +55,7 @@ func copyChecked(ctx context.Context, dst, src *Tensor) error {
 	if err != nil || !needsTemp {
 		return err
 	}
+
 	return copyThroughTemp(ctx, dst, src)
 }
 
@@ -86,10 +90,14 @@ func (c *copyJob) run(ctx context.Context, stretched Layout) (needsTemp bool, er
 	to := footprintOf(c.dst.own.st, c.db, c.dst.layout, c.dst.dt.Size())
 	from := footprintOf(c.src.own.st, c.sb, stretched, c.src.dt.Size())
 	rel := overlapOf(to, from)
+
 	oneStorage := c.dst.own.st == c.src.own.st
 	var p movePlan
 	planMove(&p, c.dst.layout, stretched)
 	converts := c.dst.dt != c.src.dt
+
+	// Operands that share bytes need a temporary, unless moving in one direction reads every byte
+	// before it is overwritten.
 	switch {
 	case rel == tangled || rel == shifted && (converts || !p.isNested()):
 		return true, nil
@@ -100,15 +108,18 @@ func (c *copyJob) run(ctx context.Context, stretched Layout) (needsTemp bool, er
 	case rel == same && oneStorage && !converts:
 		return false, nil // of two mappings of one file, one may be private
 	}
+
 	if p.isSmall() {
+		// A small copy is not cut in pieces between which ctx is looked at.
 		c.carryOut(&p)
 		return false, nil
 	}
+
 	return false, p.eachPiece(&pace{ctx: ctx}, c.elemCost(), c.carryOut)
 }
 
-// elemCost returns the bytes that an element counts as at a pace. Those that are
-// converted take longer.
+// elemCost returns how many bytes an element counts as for a pace: more if it is converted, which
+// takes longer.
 func (c *copyJob) elemCost() int {
 	if c.dst.dt != c.src.dt {
 		return maxElement
@@ -125,8 +136,8 @@ func (c *copyJob) carryOut(p *movePlan) {
 	p.move(c.db, c.sb, c.dst.dt.Size())
 }
 
-// convertElems is the number of elements converted at a time: with at most 16
-// bytes on either side both buffers stay in the second-level cache.
+// convertElems is the number of elements converted at a time: with at most 16 bytes on either side
+// both buffers stay in the second-level cache.
 const convertElems = 8 << 10
 
 // convert moves the elements of the plan through their conversion.
@@ -141,8 +152,8 @@ func (c *copyJob) convert(p *movePlan) {
 	}
 }
 
-// convertInto sets elements of a sequence in b, from number first on, to the
-// packed ones of in. buf is room for them if the sequence is not packed.
+// convertInto sets elements of a sequence in b, from number first on, to the packed ones of in. buf
+// is room for them if the sequence is not packed.
 func convertInto(q *sequence, to dtype.Type, buf, b []byte, first int, in []byte, from dtype.Type) {
 	n := len(in) / from.Size()
 	if q.isPacked() {

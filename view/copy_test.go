@@ -108,8 +108,7 @@ func TestCopyAliased(t *testing.T) {
 	}
 }
 
-// checkAliased copies within one storage and compares with a copy that read
-// everything first.
+// checkAliased copies within one storage and compares with a copy that read everything first.
 func checkAliased(t *testing.T, p tensortest.Pair, to, from dtype.Type) {
 	p.Dst.Span, p.Src.Span = p.Span(), p.Span()
 	b := newFixture(t, p.Src, dtype.Complex128).bytes // large enough for both types
@@ -151,8 +150,8 @@ func TestCopyAliasedAtRandom(t *testing.T) {
 	}
 }
 
-// randomLayout returns a layout of the shape within 64 elements; unless repeats
-// is allowed, no element is in it twice.
+// randomLayout returns a layout of the shape within 64 elements; unless repeats is allowed, no
+// element is in it twice.
 func randomLayout(rng *rand.Rand, shape []int, repeats bool) tensortest.Layout {
 	for {
 		l := tensortest.Layout{Shape: shape, Strides: make([]int, len(shape)), Offset: rng.IntN(64), Span: 64}
@@ -225,8 +224,7 @@ func TestCopyBetweenMappingsOfOneFile(t *testing.T) {
 	}
 }
 
-// What a private mapping holds differs from its file, although both have the
-// same place.
+// What a private mapping holds differs from its file, although both have the same place.
 func TestCopyFromPrivateMappingToItsFile(t *testing.T) {
 	shared := mapTempFile(t, make([]byte, 4096), mmapstore.Shared)
 	private, err := mmapstore.Map(shared.Path(), 0, -1, mmapstore.Private, nil)

@@ -1,7 +1,7 @@
 package view
 
-// derive returns a tensor with the layout l that borrows from t. The layout
-// picks elements of t only, so it needs no proof.
+// derive returns a tensor with the layout l that borrows from t. The layout picks elements of t
+// only, so it needs no proof.
 func (t *Tensor) derive(l Layout) *Tensor {
 	return &Tensor{own: t.own, dt: t.dt, layout: l}
 }
@@ -28,8 +28,7 @@ func (t *Tensor) Index(ix Index) (*Tensor, error) {
 	return &part.Tensor, nil
 }
 
-// Slice returns the part of t that the text picks, such as "1:9:2, ::-1"; see
-// ParseIndex.
+// Slice returns the part of t that the text picks, such as "1:9:2, ::-1"; see ParseIndex.
 func (t *Tensor) Slice(text string) (*Tensor, error) {
 	ix, err := ParseIndex(text)
 	if err != nil {
@@ -44,8 +43,7 @@ func (t *Tensor) Transpose() *Tensor { return t.derive(t.layout.Transpose()) }
 // Permute returns t with its axes in the given order; see Layout.Permute.
 func (t *Tensor) Permute(axes ...int) (*Tensor, error) { return t.deriveIf(t.layout.Permute(axes...)) }
 
-// Reshape returns the elements of t in another shape, without a copy; see
-// Layout.Reshape.
+// Reshape returns the elements of t in another shape, without a copy; see Layout.Reshape.
 func (t *Tensor) Reshape(shape ...int) (*Tensor, error) {
 	return t.deriveIf(t.layout.Reshape(shape...))
 }

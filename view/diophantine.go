@@ -9,14 +9,13 @@ import (
 // A term is coef·x, where 0 ≤ x ≤ bound is to be found; coef is positive.
 type term struct{ coef, bound int }
 
-// An equation is a sum of terms that shall reach a target. With x whole numbers
-// it is a bounded Diophantine equation, which is NP-hard in general; the ones
-// that strides make mostly fall apart at once, as each stride is larger than
-// what all smaller ones reach.
+// An equation is a sum of terms that must reach a target. With x whole numbers it is a bounded
+// Diophantine equation, which is NP-hard in general; the ones that strides make mostly fall apart
+// at once, as each stride is larger than what all smaller ones reach.
 //
-// As in NumPy's solve_may_share_memory (mem_overlap.c), the x are tried one
-// after the other, for those values only that leave a rest which the other
-// terms could reach by their sum and their greatest common divisor.
+// As in NumPy's solve_may_share_memory (mem_overlap.c), the x are tried one after the other, for
+// those values only that leave a rest which the other terms could reach by their sum and their
+// greatest common divisor.
 type equation struct {
 	terms []term
 	sums  []int // of terms from i on, the largest value
@@ -24,9 +23,8 @@ type equation struct {
 	work  *int  // how many values may still be tried
 }
 
-// solve reports whether the terms can sum up to target, or that this is too
-// hard to find out by trying as many values as *work allows, which goes down. It
-// reorders terms.
+// solve reports whether the terms can sum up to target, or that this is too hard to find out by
+// trying as many values as *work allows, which goes down. It reorders terms.
 func solve(terms []term, target int, work *int) Overlap {
 	e := equation{terms: simplify(terms), work: work}
 	n := len(e.terms)
@@ -42,8 +40,8 @@ func solve(terms []term, target int, work *int) Overlap {
 	return e.search(0, target)
 }
 
-// simplify sorts the terms by falling factors, drops those that are always 0
-// and adds up those of one factor.
+// simplify sorts the terms by falling factors, drops those that are always 0 and adds up those of
+// one factor.
 func simplify(terms []term) []term {
 	sortTerms(terms)
 	out := terms[:0]
@@ -69,17 +67,23 @@ func (e *equation) search(i, target int) Overlap {
 	if target == 0 {
 		return OverlapYes
 	}
+
+	// What the terms from i on sum up to is at most the sum of all of them, and a multiple of their
+	// common divisor.
 	if target < 0 || target > e.sums[i] || target%e.gcds[i] != 0 {
 		return OverlapNo
 	}
 	if i == len(e.terms)-1 {
 		return OverlapYes
 	}
+
 	t := e.terms[i]
 	first, last, step := e.candidates(i, target)
 	if i == len(e.terms)-2 && first <= last {
 		return OverlapYes // the last term reaches every rest that fits
 	}
+
+	// Each value that is tried costs one unit of work: the number of solutions to try can be huge.
 	for x := first; x <= last; x += step {
 		if *e.work--; *e.work < 0 {
 			return OverlapTooHard
@@ -91,12 +95,12 @@ func (e *equation) search(i, target int) Overlap {
 			break // x + step might not fit in an int
 		}
 	}
+
 	return OverlapNo
 }
 
-// candidates returns the values of x in term i that leave a rest which is
-// neither negative nor more than the terms behind can reach, and a multiple of
-// their common divisor.
+// candidates returns the values of x in term i that leave a rest which is neither negative nor more
+// than the terms behind can reach, and a multiple of their common divisor.
 func (e *equation) candidates(i, target int) (first, last, step int) {
 	t, g := e.terms[i], e.gcds[i+1]
 	last = min(t.bound, target/t.coef)
@@ -121,8 +125,8 @@ func mulMod(a, b, m int) int {
 	return int(bits.Rem64(hi, lo, uint64(m)))
 }
 
-// inverse returns the b with a·b mod m = 1 mod m, for a and m without a common
-// divisor, 0 ≤ a < m, by Euclid's extended algorithm.
+// inverse returns the b with a·b mod m = 1 mod m, for a and m without a common divisor, 0 ≤ a < m,
+// by Euclid's extended algorithm.
 func inverse(a, m int) int {
 	r, next := m, a
 	s, sNext := 0, 1

@@ -1,6 +1,6 @@
-// Package view describes tensors as shapes and strides over storages, and reads,
-// writes, copies and prints their elements. Slicing, transposing and reshaping
-// make new descriptions of the same bytes: nothing is copied.
+// Package view describes tensors as shapes and strides over storages, and reads, writes, copies and
+// prints their elements. Slicing, transposing and reshaping make new descriptions of the same
+// bytes: nothing is copied.
 //
 // # Types
 //
@@ -24,8 +24,8 @@
 //     shape the function of the same name with Shape at its end tells.
 //   - Indexes, Elements, Rows and Boxes are iterators.
 //
-// NumPy 2 is the specification of indexing, reshaping, broadcasting, gathering
-// and printing; testdata holds the cases that it made.
+// NumPy 2 is the specification of indexing, reshaping, broadcasting, gathering and printing;
+// testdata holds the cases that it made.
 //
 // # Glossary of layouts
 //

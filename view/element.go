@@ -9,10 +9,9 @@ import (
 // maxElement is the size of the largest element in bytes.
 const maxElement = 16
 
-// Get returns one element. There is one index per axis; a negative one counts
-// from the end. It also works where the storage lives on a device, by copying
-// the element over. The errors are *RankError, *IndexError and those of the
-// storage.
+// Get returns one element. There is one index per axis; a negative one counts from the end. It also
+// works where the storage lives on a device, by copying the element over. The errors are
+// *RankError, *IndexError and those of the storage.
 func (t *Tensor) Get(idx ...int) (dtype.Scalar, error) {
 	var buf [maxElement]byte
 	b := buf[:t.dt.Size()]
@@ -22,8 +21,7 @@ func (t *Tensor) Get(idx ...int) (dtype.Scalar, error) {
 	return dtype.Load(t.dt, b), nil
 }
 
-// Set writes v, converted to the type of t by the rules of Scalar.Convert, to
-// one element; see Get.
+// Set writes v, converted to the type of t by the rules of Scalar.Convert, to one element; see Get.
 func (t *Tensor) Set(v dtype.Scalar, idx ...int) error {
 	if !v.Type().Valid() {
 		return fmt.Errorf("set element: the value has no type")

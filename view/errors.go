@@ -9,13 +9,12 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// ErrNeedsCopy is wrapped by Reshape and other operations on layouts when no
-// choice of strides gives the elements as wanted, so that only a copy can have
-// them so.
+// ErrNeedsCopy is wrapped by Reshape and other operations on layouts when no choice of strides
+// gives the elements as wanted, so that only a copy can have them so.
 var ErrNeedsCopy = errors.New("needs a copy")
 
-// ErrRepeats is wrapped by the error of writing to a tensor that shows an
-// element at several indexes: a broadcast one, or overlapping windows.
+// ErrRepeats is wrapped by the error of writing to a tensor that shows an element at several
+// indexes: a broadcast one, or overlapping windows.
 var ErrRepeats = errors.New("repeated elements cannot be written")
 
 // An IndexError says that an index is outside its axis.
@@ -74,8 +73,7 @@ func (e *DTypeError) Error() string {
 // maxQuoted is the longest text that an error message repeats.
 const maxQuoted = 200
 
-// A SyntaxError says where the text of an index, or of methods, stops making
-// sense.
+// A SyntaxError says where the text of an index, or of methods, stops making sense.
 type SyntaxError struct {
 	What string // what the text is, such as "methods"; an index if it is empty
 	Text string // the whole text

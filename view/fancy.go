@@ -5,19 +5,19 @@ import (
 	"strings"
 )
 
-// A Fancy is an index in which arrays of indexes and masks stand beside the
-// items of basic indexing: NumPy's advanced indexing. The elements it picks
-// have no strides in common, so that Gather and Scatter copy them.
+// A Fancy is an index in which arrays of indexes and masks stand beside the items of basic
+// indexing: NumPy's advanced indexing. The elements it picks have no strides in common, so that
+// Gather and Scatter copy them.
 //
-// The arrays are broadcast against each other, and each of their elements picks
-// one part of the tensor. The axes of the broadcast shape stand in the result
-// where the arrays stood in the index; where slices, new axes or an ellipsis
-// separate the arrays, they come first. Integers beside arrays count as arrays
-// here. A mask stands for as many axes as it has, and picks where it is true.
+// The arrays are broadcast against each other, and each of their elements picks one part of the
+// tensor. The axes of the broadcast shape stand in the result where the arrays stood in the index;
+// where slices, new axes or an ellipsis separate the arrays, they come first. Integers beside
+// arrays count as arrays here. A mask stands for as many axes as it has, and picks where it is
+// true.
 type Fancy []FancyItem
 
-// A FancyItem is one part of a Fancy. Make one with Basic, IntArray, Ints or
-// BoolArray; the zero FancyItem is a whole axis.
+// A FancyItem is one part of a Fancy. Make one with Basic, IntArray, Ints or BoolArray; the zero
+// FancyItem is a whole axis.
 type FancyItem struct {
 	basic Item
 	kind  fancyKind
@@ -37,13 +37,11 @@ const (
 	boolArray
 )
 
-// Basic is an item of basic indexing: an integer, a slice, an ellipsis or a
-// new axis.
+// Basic returns an item of basic indexing: an integer, a slice, an ellipsis or a new axis.
 func Basic(it Item) FancyItem { return FancyItem{basic: it} }
 
-// IntArray picks the elements of an axis that t lists, whose type is an integer
-// one. A negative index counts from the end. t is borrowed: it is read each
-// time the item is used.
+// IntArray picks the elements of an axis that t lists, whose type is an integer one. A negative
+// index counts from the end. t is borrowed: it is read each time the item is used.
 func IntArray(t *Tensor) FancyItem { return FancyItem{kind: intArray, t: t} }
 
 // Ints is IntArray for a list. It keeps the slice.
@@ -51,9 +49,9 @@ func Ints(indexes ...int) FancyItem {
 	return FancyItem{kind: intArray, values: indexes, shape: []int{len(indexes)}}
 }
 
-// BoolArray picks the elements for which t is true. t is of type bool and has
-// the shape of the axes it stands for; without axes it makes an axis of size 1
-// or 0. t is borrowed: it is read each time the item is used.
+// BoolArray picks the elements for which t is true. t is of type bool and has the shape of the axes
+// it stands for; without axes it makes an axis of size 1 or 0. t is borrowed: it is read each time
+// the item is used.
 func BoolArray(t *Tensor) FancyItem { return FancyItem{kind: boolArray, t: t} }
 
 // Index returns f as a basic index, if it is one.
@@ -68,9 +66,8 @@ func (f Fancy) Index() (Index, bool) {
 	return ix, true
 }
 
-// String returns the index in the form that ParseFancy reads. A tensor that was
-// not looked up by a name is written as its type and shape in angle brackets,
-// which ParseFancy refuses.
+// String returns the index in the form that ParseFancy reads. A tensor that was not looked up by a
+// name is written as its type and shape in angle brackets, which ParseFancy refuses.
 func (f Fancy) String() string {
 	if len(f) == 0 {
 		return "()"
@@ -103,17 +100,20 @@ func (it FancyItem) writeList(b *strings.Builder, values, shape []int) {
 		b.WriteString(it.formatValue(values[0]))
 		return
 	}
+
 	b.WriteByte('[')
 	part := 1
 	for _, n := range shape[1:] {
 		part *= n
 	}
+
 	for i := range shape[0] {
 		if i > 0 {
 			b.WriteString(", ")
 		}
 		it.writeList(b, values[i*part:(i+1)*part], shape[1:])
 	}
+
 	b.WriteByte(']')
 }
 

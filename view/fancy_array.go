@@ -8,8 +8,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// An indexArray is the elements of an array in an index, read as ints in
-// pieces: those of a tensor, or a list.
+// An indexArray is the elements of an array in an index, read as ints in pieces: those of a tensor,
+// or a list.
 type indexArray struct {
 	own    *owner // nil for a list
 	list   []int
@@ -50,7 +50,7 @@ func (it *FancyItem) rank() int {
 	return len(it.shape)
 }
 
-// with calls fn with the bytes that the layout is about.
+// with calls fn with the bytes that the layout's positions count in.
 func (a *indexArray) with(fn func(b []byte) error) error {
 	if a.own == nil {
 		return fn(intBytes(a.list))
@@ -79,18 +79,22 @@ func newArrayReader(a *indexArray) arrayReader {
 	return arrayReader{array: a, seq: seq, buf: seq.buffer(arrayChunk)}
 }
 
-// read fills out, of at most arrayChunk elements, with the next elements. An
-// unsigned number beyond the range of int becomes the largest int.
+// read fills out, of at most arrayChunk elements, with the next elements. An unsigned number beyond
+// the range of int becomes the largest int.
 func (r *arrayReader) read(ctx context.Context, out []int) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+
 	err := r.array.with(func(b []byte) error {
 		raw := r.seq.fetch(r.buf, b, r.next, len(out))
 		dtype.Convert(intBytes(out), dtype.Int64, raw, r.array.dt)
 		return nil
 	})
+
 	r.next += len(out)
+
+	// Convert wraps numbers from 2⁶³ on to negative ones.
 	if r.array.dt == dtype.Uint64 {
 		for i, v := range out {
 			if v < 0 {
@@ -98,11 +102,12 @@ func (r *arrayReader) read(ctx context.Context, out []int) error {
 			}
 		}
 	}
+
 	return err
 }
 
-// readBools fills out, of at most arrayChunk elements, with whether the next
-// elements are other than 0, as 0 and 1.
+// readBools fills out, of at most arrayChunk elements, with whether the next elements are other
+// than 0, as 0 and 1.
 func (r *arrayReader) readBools(ctx context.Context, out []byte) error {
 	if err := ctx.Err(); err != nil {
 		return err

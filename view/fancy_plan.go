@@ -7,8 +7,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// A fancyPlan is a Fancy applied to a layout: the elements at the positions
-// that places yields, and around each of them the axes of base.
+// A fancyPlan is a Fancy applied to a layout: the elements at the positions that places yields, and
+// around each of them the axes of base.
 type fancyPlan struct {
 	base  Layout // the axes that no array took, at the position with all array indexes 0
 	split int    // axes of base that come before those of the arrays
@@ -17,9 +17,9 @@ type fancyPlan struct {
 	mask  *maskTerm // the only array; there are no terms then
 }
 
-// FancyShape returns the shape of the elements of l that f picks. It counts the
-// true elements of masks, and does not read other arrays. Errors are those of
-// Layout.Index, and plain ones for arrays that do not fit each other or l.
+// FancyShape returns the shape of the elements of l that f picks. It counts the true elements of
+// masks, and does not read other arrays. Errors are those of Layout.Index, and plain ones for
+// arrays that do not fit each other or l.
 func FancyShape(ctx context.Context, l Layout, f Fancy) ([]int, error) {
 	p, err := planFancy(ctx, l, f)
 	if err != nil {
@@ -53,8 +53,8 @@ func planFancy(ctx context.Context, l Layout, f Fancy) (*fancyPlan, error) {
 	return b.finish(ctx)
 }
 
-// fit counts the items against the rank of a layout. It returns the number of
-// axes that an ellipsis stands for.
+// fit counts the items against the rank of a layout. It returns the number of axes that an ellipsis
+// stands for.
 func (f Fancy) fit(rank int) (fill int, err error) {
 	used, ellipses := 0, 0
 	for i := range f {
@@ -69,12 +69,14 @@ func (f Fancy) fit(rank int) (fill int, err error) {
 			used++
 		}
 	}
+
 	if ellipses > 1 {
 		return 0, errTwoEllipses
 	}
 	if used > rank {
 		return 0, &RankError{Want: rank, Got: used}
 	}
+
 	return rank - used, nil
 }
 
@@ -103,7 +105,10 @@ func (b *fancyBuilder) add(it *FancyItem, fill int) error {
 		b.arrays = true
 		return b.addInts(it)
 	}
+
 	base := &b.plan.base
+	// The array axes of the result stay where the arrays are, unless a slice, a new axis or an
+	// ellipsis stands between them: gap notes one.
 	switch it.basic.kind {
 	case atItem:
 		b.markArray()
@@ -121,6 +126,7 @@ func (b *fancyBuilder) add(it *FancyItem, fill int) error {
 		base.axes = append(base.axes, b.l.axes[b.next:b.next+fill]...)
 		b.next += fill
 	}
+
 	return nil
 }
 
@@ -150,8 +156,8 @@ func (b *fancyBuilder) addInts(it *FancyItem) error {
 	return nil
 }
 
-// checkOneIndex checks an index that is a tensor of rank 0, which counts also
-// where nothing is picked, like one that is written out.
+// checkOneIndex checks an index that is a tensor of rank 0. Like an integer in an index, it must be
+// right even if nothing is picked.
 func checkOneIndex(t *Tensor, axis, n int) error {
 	v, err := t.Get()
 	if err != nil {
@@ -187,9 +193,12 @@ func (b *fancyBuilder) addMask(it *FancyItem) error {
 // finish puts the arrays together.
 func (b *fancyBuilder) finish(ctx context.Context) (*fancyPlan, error) {
 	p := &b.plan
+	// Arrays with something between them come first in the result, as in NumPy.
 	if p.split = b.split; !b.arrays || b.apart {
 		p.split = 0
 	}
+
+	// A mask alone needs no lists of indexes: its elements are walked as they are.
 	if len(b.masks) == 1 && len(p.terms) == 0 {
 		p.mask = &b.masks[0]
 		n, err := p.mask.count(ctx)
@@ -200,15 +209,18 @@ func (b *fancyBuilder) finish(ctx context.Context) (*fancyPlan, error) {
 	} else if err := b.join(ctx); err != nil {
 		return nil, err
 	}
+
 	if _, err := NewLayout(p.shape()...); err != nil {
 		return nil, fmt.Errorf("result of the index: %w", err)
 	}
+
 	return p, nil
 }
 
 // join turns masks into lists of indexes and broadcasts all arrays together.
 func (b *fancyBuilder) join(ctx context.Context) error {
 	p := &b.plan
+
 	for i := range b.masks {
 		terms, err := b.masks[i].terms(ctx)
 		if err != nil {
@@ -216,25 +228,30 @@ func (b *fancyBuilder) join(ctx context.Context) error {
 		}
 		p.terms = append(p.terms, terms...)
 	}
+
 	shapes := make([][]int, len(p.terms))
 	for i := range p.terms {
 		shapes[i] = p.terms[i].array.layout.Shape()
 	}
+
 	adv, err := broadcastArrays(shapes)
 	if err != nil {
 		return err
 	}
+
 	p.adv = adv
 	whole, err := NewLayout(adv...)
 	if err != nil {
 		return fmt.Errorf("arrays of indexes: %w", err)
 	}
+
 	for i := range p.terms {
 		array := &p.terms[i].array
 		if array.layout, err = broadcast("broadcast index", array.layout, whole); err != nil {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -244,10 +261,12 @@ func broadcastArrays(shapes [][]int) ([]int, error) {
 	for _, shape := range shapes {
 		rank = max(rank, len(shape))
 	}
+
 	out := make([]int, rank)
 	for i := range out {
 		out[i] = 1
 	}
+
 	for _, shape := range shapes {
 		lead := rank - len(shape)
 		for i, n := range shape {

@@ -99,8 +99,7 @@ func TestFancyIndex(t *testing.T) {
 	}
 }
 
-// Whatever is parsed prints as text that parses to the same, and its use is a
-// result or an error.
+// Whatever is parsed prints as text that parses to the same, and its use is a result or an error.
 func FuzzParseFancy(f *testing.F) {
 	for _, text := range []string{"", "()", "[1,5,7], ::2", "[[0],[1]], [2,3]", "mask", "idx, :", "[True,False]", "True, ...", `"by day, fast"`, "[[],[]]", "[1,[2]]"} {
 		f.Add(text)
@@ -137,8 +136,7 @@ func FuzzParseFancy(f *testing.F) {
 	})
 }
 
-// TestScalarIndexOfNothing checks an index that is a tensor of rank 0 although
-// nothing is picked.
+// TestScalarIndexOfNothing checks an index that is a tensor of rank 0 although nothing is picked.
 func TestScalarIndexOfNothing(t *testing.T) {
 	src, _ := packedTensor(t, []int{3, 2}, dtype.Int64)
 	for i, ok := range map[int64]bool{2: true, -3: true, 3: false, -4: false} {

@@ -2,8 +2,7 @@
 
 package view_test
 
-// In race builds storages are on the heap, and Windows does not let a mapped
-// file be cut.
+// In race builds storages are on the heap, and Windows does not let a mapped file be cut.
 
 import (
 	"errors"

@@ -8,8 +8,8 @@ import (
 	"github.com/tstore/tstore/mmapstore"
 )
 
-// mapTempFile writes data to a file of its own and maps it; the caller
-// releases the storage, or hands it to newTensor.
+// mapTempFile writes data to a file of its own and maps it; the caller releases the storage, or
+// hands it to newTensor.
 func mapTempFile(t testing.TB, data []byte, mode mmapstore.Mode) *mmapstore.Storage {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "data")

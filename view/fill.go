@@ -7,8 +7,7 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// Fill sets all elements of dst to v, converted to its type by the rules of
-// Scalar.Convert.
+// Fill sets all elements of dst to v, converted to its type by the rules of Scalar.Convert.
 func Fill(ctx context.Context, dst *Tensor, v dtype.Scalar) error {
 	if !v.Type().Valid() {
 		return fmt.Errorf("fill: the value has no type")
@@ -19,9 +18,11 @@ func Fill(ctx context.Context, dst *Tensor, v dtype.Scalar) error {
 	if dst.NumElems() == 0 {
 		return ctx.Err()
 	}
+
 	var buf [maxElement]byte
 	elem := buf[:dst.dt.Size()]
 	v.Convert(dst.dt).Store(elem)
+
 	err := dst.own.with(func(b []byte) error {
 		var p movePlan
 		planFill(&p, dst.layout)

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Flip returns the layout with the named axes reversed, or all of them if none
-// is named. Negative numbers count from the end. The error wraps *AxisError.
+// Flip returns the layout with the named axes reversed, or all of them if none is named. Negative
+// numbers count from the end. The error wraps *AxisError.
 func (l Layout) Flip(axes ...int) (Layout, error) {
 	_, named, err := normalAxes(axes, len(l.axes))
 	if err != nil {
@@ -33,21 +33,24 @@ func (l Layout) flipped(named axisSet) Layout {
 	return out
 }
 
-// Rot90 returns the layout rotated k times by 90 degrees in the plane of two
-// axes, from the first towards the second; a negative k turns the other way.
-// Negative axes count from the end. The error wraps *AxisError where there is
-// no such axis.
+// Rot90 returns the layout rotated k times by 90 degrees in the plane of two axes, from the first
+// towards the second; a negative k turns the other way. Negative axes count from the end. The error
+// wraps *AxisError where there is no such axis.
 func (l Layout) Rot90(k, axis1, axis2 int) (Layout, error) {
 	a, b, err := normalPair(axis1, axis2, len(l.axes))
 	if err != nil {
 		return Layout{}, fmt.Errorf("rotate: %w", err)
 	}
+
 	turned := l
+	// A quarter turn is a swap of the axes and one flip; k & 3 is k modulo 4, also for a negative
+	// k.
 	if k%2 != 0 {
 		if turned, err = l.SwapAxes(a, b); err != nil {
 			return Layout{}, fmt.Errorf("rotate: %w", err)
 		}
 	}
+
 	switch k & 3 {
 	case 1:
 		return turned.flipped(1 << a), nil
@@ -56,5 +59,6 @@ func (l Layout) Rot90(k, axis1, axis2 int) (Layout, error) {
 	case 3:
 		return turned.flipped(1 << b), nil
 	}
+
 	return turned, nil
 }

@@ -2,8 +2,8 @@ package view
 
 import "github.com/tstore/tstore/dtype"
 
-// A formatter turns elements into words that line up. It first observes every
-// element that will be printed.
+// A formatter turns elements into words that line up. It first observes every element that will be
+// printed.
 type formatter interface {
 	observe(v dtype.Scalar)
 	append(dst []byte, v dtype.Scalar) []byte
@@ -25,7 +25,7 @@ type plainFormat struct{ width int }
 
 func (f *plainFormat) observe(v dtype.Scalar) { f.width = max(f.width, textWidth(v)) }
 
-// textWidth is the width that v asks for: a bool always that of "False".
+// textWidth returns the width that v asks for: a bool always that of "False".
 func textWidth(v dtype.Scalar) int {
 	if v.Type() == dtype.Bool {
 		return len("False")

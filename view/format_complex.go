@@ -6,8 +6,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// complexFormat is NumPy's ComplexFloatingFormat: both parts are formatted on
-// their own, the imaginary one always with a sign.
+// complexFormat is NumPy's ComplexFloatingFormat: both parts are formatted on their own, the
+// imaginary one always with a sign.
 type complexFormat struct {
 	re, im floatFormat
 	part   dtype.Type

@@ -7,9 +7,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// floatFormat is NumPy's FloatingFormat with floatmode maxprec. It measures the
-// elements in both notations while they pass, because which one is used
-// depends on all of them.
+// floatFormat is NumPy's FloatingFormat with floatmode maxprec. It measures the elements in both
+// notations while they pass, because which one is used depends on all of them.
 type floatFormat struct {
 	opts     PrintOptions
 	limits   floatLimits
@@ -24,15 +23,14 @@ type floatFormat struct {
 // numberWidth is the widest of each part of the numbers in one notation.
 type numberWidth struct{ left, frac, exp int }
 
-// floatLimits are the numbers that decide on the notation, in the arithmetic
-// of the element type.
+// floatLimits are the numbers that decide on the notation, in the arithmetic of the element type.
 type floatLimits struct {
 	large, small float64
 	ratio        func(a, b float64) float64
 }
 
-// limitsOf returns the limits for elements of type t: from large on, which is
-// ten to the type's decimal digits, and below small numbers are scientific.
+// limitsOf returns the limits for elements of type t: from large on, which is ten to the type's
+// decimal digits, and below small numbers are scientific.
 func limitsOf(t dtype.Type) floatLimits {
 	switch t {
 	case dtype.Float64:
@@ -58,6 +56,7 @@ func (f *floatFormat) observe(v dtype.Scalar) {
 		f.negativeInfinity = f.negativeInfinity || math.IsInf(x, -1)
 		return
 	}
+
 	f.finite = true
 	if x != 0 {
 		x = math.Abs(x)
@@ -66,13 +65,14 @@ func (f *floatFormat) observe(v dtype.Scalar) {
 			f.smallest = x
 		}
 	}
+
 	var buf [64]byte
 	f.positional.widen(f.number(buf[:0], v, 'f'))
 	f.expont.widen(f.number(buf[:0], v, 'e'))
 }
 
-// number appends v in the given notation with the fewest digits that identify
-// it, but no more than the precision after the point, which is always there.
+// number appends v in the given notation with the fewest digits that identify it, but no more than
+// the precision after the point, which is always there.
 func (f *floatFormat) number(dst []byte, v dtype.Scalar, form byte) []byte {
 	start := len(dst)
 	dst = f.appendSigned(dst, v, form, -1)
@@ -142,10 +142,12 @@ func (f *floatFormat) append(dst []byte, v dtype.Scalar) []byte {
 	left, right := f.widths()
 	var buf [64]byte
 	x := v.Float64()
+
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		text := f.special(buf[:0], x)
 		return append(appendSpaces(dst, left+right+1-len(text)), text...)
 	}
+
 	if f.scientific() {
 		text := f.appendSigned(buf[:0], v, 'e', f.expont.frac)
 		whole, frac, exp := splitNumber(text)
@@ -153,6 +155,7 @@ func (f *floatFormat) append(dst []byte, v dtype.Scalar) []byte {
 		dst = append(append(dst, '.'), frac...)
 		return f.appendExponent(dst, exp)
 	}
+
 	text := f.number(buf[:0], v, 'f')
 	whole, frac, _ := splitNumber(text)
 	dst = append(appendSpaces(dst, left-len(whole)), text...)

@@ -8,26 +8,32 @@ import (
 	"github.com/tstore/tstore/mmapstore"
 )
 
-// FromSlice returns a C-order tensor over data, which it borrows: writes to
-// one show in the other, and data must stay in use by nobody else who cannot
-// bear that. No shape at all means one axis of len(data). The number of
+// FromSlice returns a C-order tensor over data, which it borrows: writes to one show in the other,
+// also for everybody else who uses data. No shape at all means one axis of len(data). The number of
 // elements must be that of the shape.
 func FromSlice[T dtype.Element](data []T, shape ...int) (*Tensor, error) {
 	if len(shape) == 0 {
 		shape = []int{len(data)}
 	}
+
 	l, err := NewLayout(shape...)
 	if err != nil {
 		return nil, fmt.Errorf("from slice: %w", err)
 	}
+
 	if l.NumElems() != len(data) {
 		return nil, fmt.Errorf("from slice: shape %s has %d elements, the slice has %d", formatShape(shape), l.NumElems(), len(data))
 	}
+
 	st := mmapstore.FromBytes(bytesOf(data))
+
+	// The tensor holds a reference of its own: the one of FromBytes is given back whether there is
+	// a tensor or not.
 	t, err := NewTensor(st, dtype.Of[T](), l)
 	if rerr := st.Release(); err == nil {
 		err = rerr
 	}
+
 	if err != nil {
 		return nil, fmt.Errorf("from slice: %w", err)
 	}

@@ -9,17 +9,15 @@ import (
 	"github.com/tstore/tstore/mmapstore"
 )
 
-// Gather sets the elements of dst to those of src that f picks: dst = src[f],
-// converted to the type of dst by the rules of dtype.Convert. dst has the shape
-// that FancyShape tells; another one is a *ShapeError.
+// Gather sets the elements of dst to those of src that f picks: dst = src[f], converted to the type
+// of dst by the rules of dtype.Convert. dst has the shape that FancyShape tells; another one is a
+// *ShapeError.
 //
-// Elements, indexes and masks are streamed, so that all of them may be larger
-// than memory. Only where a mask stands beside other arrays is it turned into
-// lists of indexes, and where dst shares bytes with another operand the result
-// goes through a temporary on the heap.
+// Elements, indexes and masks are streamed, so that all of them may be larger than memory. Only
+// where a mask stands beside other arrays is it turned into lists of indexes, and where dst shares
+// bytes with another operand the result goes through a temporary on the heap.
 //
-// An index outside its axis is an *IndexError. After an error, dst may be written
-// in part.
+// An index outside its axis is an *IndexError. After an error, dst may be written in part.
 func Gather(ctx context.Context, dst, src *Tensor, f Fancy) error {
 	if err := gather(ctx, dst, src, f); err != nil {
 		return fmt.Errorf("gather: %w", err)
@@ -40,9 +38,8 @@ func gather(ctx context.Context, dst, src *Tensor, f Fancy) error {
 	})
 }
 
-// GatherPart is Gather for a part of the result: for as many indexes of its first
-// axis as dst has, from number first on. A mask alone picks as a whole, which is
-// an error.
+// GatherPart is Gather for a part of the result: for as many indexes of its first axis as dst has,
+// from number first on. A mask alone picks as a whole, which is an error.
 func GatherPart(ctx context.Context, dst, src *Tensor, f Fancy, first int) error {
 	if err := gatherPart(ctx, dst, src, f, first); err != nil {
 		return fmt.Errorf("gather: %w", err)
@@ -55,18 +52,22 @@ func gatherPart(ctx context.Context, dst, src *Tensor, f Fancy, first int) error
 	if err != nil {
 		return err
 	}
+
 	shape := p.shape()
 	if p.mask != nil || len(shape) == 0 || dst.Rank() == 0 {
-		return fmt.Errorf("a part of a result of shape %s, which has none", formatShape(shape))
+		return fmt.Errorf("the result, of shape %s, has no parts: expected a first axis, and no mask alone", formatShape(shape))
 	}
+
 	n := dst.layout.axes[0].n
 	if first < 0 || n > shape[0]-first {
-		return fmt.Errorf("%d indexes of the first axis from %d on of a result of shape %s", n, first, formatShape(shape))
+		return fmt.Errorf("%d indexes from %d on do not fit the first axis of a result of shape %s", n, first, formatShape(shape))
 	}
+
 	shape[0] = n
 	if err := checkShape("gather", dst, shape); err != nil {
 		return err
 	}
+
 	p.narrow(first, n)
 	return intoApart(ctx, dst, append(f.tensors(), src), func(dst *Tensor) error {
 		return p.move(ctx, dst, src)
@@ -86,8 +87,8 @@ func (p *fancyPlan) narrow(first, n int) {
 	}
 }
 
-// Check reads all indexes of f and says which one is outside its axis of l. It
-// does not look at masks that are alone.
+// Check reads all indexes of f and says which one is outside its axis of l. It does not look at
+// masks that are alone.
 func (f Fancy) Check(ctx context.Context, l Layout) error {
 	p, err := planFancy(ctx, l, f)
 	if err == nil {
@@ -96,15 +97,13 @@ func (f Fancy) Check(ctx context.Context, l Layout) error {
 	return err
 }
 
-// Scatter sets the elements of dst that f picks to those of src, which is
-// broadcast to the shape that FancyShape tells and converted to the type of
-// dst: dst[f] = src. Where f picks an element several times, the last one in C
-// order stays.
+// Scatter sets the elements of dst that f picks to those of src, which is broadcast to the shape
+// that FancyShape tells and converted to the type of dst: dst[f] = src. Where f picks an element
+// several times, the last one in C order stays.
 //
-// It streams like Gather. All indexes are checked before anything is written;
-// an index outside its axis is an *IndexError. Where dst shares bytes with
-// another operand, that is copied to the heap first. After another error than
-// those of arguments, dst may be written in part.
+// It streams like Gather. All indexes are checked before anything is written; an index outside its
+// axis is an *IndexError. Where dst shares bytes with another operand, that is copied to the heap
+// first. After another error than those of arguments, dst may be written in part.
 func Scatter(ctx context.Context, dst *Tensor, f Fancy, src *Tensor) error {
 	if err := scatter(ctx, dst, f, src); err != nil {
 		return fmt.Errorf("scatter: %w", err)
@@ -116,16 +115,20 @@ func scatter(ctx context.Context, dst *Tensor, f Fancy, src *Tensor) error {
 	if err := dst.checkWritable(); err != nil {
 		return err
 	}
+
 	var temps scratch
 	defer temps.close()
+
 	f, src, err := temps.apart(ctx, dst, f, src)
 	if err != nil {
 		return err
 	}
+
 	p, err := planFancy(ctx, dst.layout, f)
 	if err != nil {
 		return err
 	}
+
 	whole, err := NewLayout(p.shape()...)
 	if err != nil {
 		return err
@@ -134,9 +137,12 @@ func scatter(ctx context.Context, dst *Tensor, f Fancy, src *Tensor) error {
 	if err != nil {
 		return err
 	}
+
+	// Check every index before the first write: an index out of range leaves dst as it was.
 	if err := p.check(ctx); err != nil {
 		return err
 	}
+
 	return p.moveBack(ctx, dst, src.derive(stretched))
 }
 
@@ -173,8 +179,8 @@ func (p *fancyPlan) check(ctx context.Context) error {
 	}
 }
 
-// apart returns l, which has the shape of the result, as the axes of the arrays
-// and those around them.
+// apart returns l, which has the shape of the result, as the axes of the arrays and those around
+// them.
 func (p *fancyPlan) apart(l Layout) (arrays Layout, around []axis) {
 	end := p.split + len(p.adv)
 	around = append(slices.Clone(l.axes[:p.split]), l.axes[end:]...)
@@ -195,8 +201,7 @@ func (p *fancyPlan) move(ctx context.Context, dst, src *Tensor) error {
 	return j.run(ctx)
 }
 
-// moveBack copies src, which has the shape of the result, to what the plan
-// picks from dst.
+// moveBack copies src, which has the shape of the result, to what the plan picks from dst.
 func (p *fancyPlan) moveBack(ctx context.Context, dst, src *Tensor) error {
 	if src.NumElems() == 0 {
 		return nil
@@ -210,8 +215,7 @@ func (p *fancyPlan) moveBack(ctx context.Context, dst, src *Tensor) error {
 	return j.run(ctx)
 }
 
-// innerStep returns the distance of neighbours on the last axis longer than 1,
-// or 0.
+// innerStep returns the distance of neighbours on the last axis longer than 1, or 0.
 func innerStep(l Layout) int {
 	for _, a := range slices.Backward(l.axes) {
 		if a.n > 1 {
@@ -221,7 +225,7 @@ func innerStep(l Layout) int {
 	return 0
 }
 
-// checkShape says that dst has another shape than it needs, if so.
+// checkShape returns a *ShapeError unless dst has the shape that it needs.
 func checkShape(op string, dst *Tensor, want []int) error {
 	if got := dst.Shape(); !slices.Equal(got, want) {
 		return &ShapeError{Op: op, Want: want, Got: got}
@@ -238,14 +242,15 @@ func numElems(shape []int) int {
 	return n
 }
 
-// intoApart calls fn with dst, which it is to fill, or with a temporary that is
-// copied to dst afterwards if dst shares bytes with one of the operands. It
-// refuses a dst that cannot be written.
+// intoApart calls fn with dst, which it is to fill, or with a temporary that is copied to dst
+// afterwards if dst shares bytes with one of the operands. It refuses a dst that cannot be written.
 func intoApart(ctx context.Context, dst *Tensor, operands []*Tensor, fn func(dst *Tensor) error) error {
 	if err := dst.checkWritable(); err != nil {
 		return err
 	}
+
 	for _, t := range operands {
+		// One operand that shares bytes with dst is enough for a temporary.
 		shared, err := Overlaps(dst, t)
 		if err != nil {
 			return err
@@ -253,24 +258,28 @@ func intoApart(ctx context.Context, dst *Tensor, operands []*Tensor, fn func(dst
 		if !shared {
 			continue
 		}
+
 		temp, err := newTemp(dst.dt, dst.Shape())
 		if err != nil {
 			return err
 		}
 		defer temp.Close()
+
 		if err := fn(temp); err != nil {
 			return err
 		}
+
 		return copyChecked(ctx, dst, temp)
 	}
+
 	return fn(dst)
 }
 
 // A scratch is the temporaries of an operation.
 type scratch []*Tensor
 
-// apart returns f and src with those tensors replaced by copies on the heap
-// that share bytes with dst.
+// apart returns f and src with those tensors replaced by copies on the heap that share bytes with
+// dst.
 func (s *scratch) apart(ctx context.Context, dst *Tensor, f Fancy, src *Tensor) (Fancy, *Tensor, error) {
 	f = slices.Clone(f)
 	var err error

@@ -94,8 +94,7 @@ func TestGatherAsNumPy(t *testing.T) {
 	}
 }
 
-// checkGoldenError checks that there is an error, and of an index outside its
-// axis the same one.
+// checkGoldenError checks that there is an error, and of an index outside its axis the same one.
 func checkGoldenError(t *testing.T, line, want string, err error) {
 	t.Helper()
 	if err == nil {
@@ -235,8 +234,7 @@ func contents(t *testing.T, x *view.Tensor, typeName string) goldenArray {
 	return a
 }
 
-// numbered returns a tensor of the layout in which each element is its
-// position.
+// numbered returns a tensor of the layout in which each element is its position.
 func numbered(t *testing.T, l view.Layout) *view.Tensor {
 	t.Helper()
 	data := make([]int16, 4096)
@@ -291,8 +289,8 @@ func floats(t *testing.T, texts []string) *view.Tensor {
 	return fromSlice(t, data)
 }
 
-// into runs fn on a destination of the shape: Fortran order with gaps, in int32,
-// so that layouts and types differ from those of the operands.
+// into runs fn on a destination of the shape: Fortran order with gaps, in int32, so that layouts
+// and types differ from those of the operands.
 func into(t *testing.T, shape []int, err error, fn func(dst *view.Tensor) error) (*view.Tensor, error) {
 	t.Helper()
 	if err != nil {

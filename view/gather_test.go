@@ -18,8 +18,7 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// Gathers and scatters over each layout and element size, against loops over
-// positions.
+// Gathers and scatters over each layout and element size, against loops over positions.
 func TestGatherSweep(t *testing.T) {
 	sweep(t, func(t *testing.T, c tensortest.Layout, dt dtype.Type) {
 		if len(c.Shape) == 0 || slices.Contains(c.Shape, 0) {
@@ -76,8 +75,8 @@ func equal(t *testing.T, a, b *view.Tensor) bool {
 	return same
 }
 
-// Each operation reads all of its operands before it writes, as far as one can
-// see, when they share bytes with the destination.
+// Each operation reads all of its operands before it writes, as far as one can see, when they share
+// bytes with the destination.
 func TestGatherFromTheDestination(t *testing.T) {
 	fresh := func() (*view.Tensor, *view.Tensor) {
 		x := fromSlice(t, []int64{3, 1, 0, 2, 5, 4})
@@ -152,8 +151,8 @@ func TestScatterChecksBeforeItWrites(t *testing.T) {
 	}
 }
 
-// More elements than are moved at a time, through every conversion path: small
-// boxes, and boxes larger than a buffer.
+// More elements than are moved at a time, through every conversion path: small boxes, and boxes
+// larger than a buffer.
 func TestGatherConvertsInPieces(t *testing.T) {
 	for name, shape := range map[string][]int{"elements": {30_000, 1}, "rows": {300, 100}, "long rows": {5, 20_000}} {
 		t.Run(name, func(t *testing.T) {

@@ -5,14 +5,12 @@ import (
 	"strings"
 )
 
-// An Index picks a part of a layout, as the text between the brackets of
-// NumPy's basic indexing does: one Item per comma. The empty Index picks
-// everything.
+// An Index picks a part of a layout, as the text between the brackets of NumPy's basic indexing
+// does: one Item per comma. The empty Index picks everything.
 type Index []Item
 
-// An Item is one part of an Index: an integer, a slice, an ellipsis or a new
-// axis. Make one with At, Span, SpanStep, From, Until, All, Ellipsis or NewAxis.
-// The zero Item is All.
+// An Item is one part of an Index: an integer, a slice, an ellipsis or a new axis. Make one with
+// At, Span, SpanStep, From, Until, All, Ellipsis or NewAxis. The zero Item is All.
 type Item struct {
 	start, stop, step int
 	kind              itemKind
@@ -37,18 +35,17 @@ const (
 	hasStep
 )
 
-// At picks element i of an axis, which disappears. A negative i counts from
-// the end.
+// At picks element i of an axis, which disappears. A negative i counts from the end.
 func At(i int) Item { return Item{kind: atItem, start: i} }
 
-// Span is start:stop, with Python's meaning: a negative bound counts from the
-// end, and bounds outside the axis are clamped to it.
+// Span is start:stop, with Python's meaning: a negative bound counts from the end, and bounds
+// outside the axis are clamped to it.
 func Span(start, stop int) Item {
 	return Item{start: start, stop: stop, given: hasStart | hasStop}
 }
 
-// SpanStep is start:stop:step. The step may be negative but not 0, which is an
-// error where the item is used.
+// SpanStep is start:stop:step. The step may be negative but not 0, which is an error where the item
+// is used.
 func SpanStep(start, stop, step int) Item { return Span(start, stop).By(step) }
 
 // From is start: .
@@ -60,15 +57,15 @@ func Until(stop int) Item { return Item{stop: stop, given: hasStop} }
 // All is ":", the whole axis.
 func All() Item { return Item{} }
 
-// Ellipsis is "...": as many All as it takes to give every axis an item. An
-// index holds at most one; without it, missing items at the end are All.
+// Ellipsis is "...": as many All as it takes to give every axis an item. An index holds at most
+// one; without it, missing items at the end are All.
 func Ellipsis() Item { return Item{kind: ellipsisItem} }
 
 // NewAxis is "newaxis", a new axis of size 1.
 func NewAxis() Item { return Item{kind: newAxisItem} }
 
-// By returns the slice with the given step: All().By(-1) is "::-1". Items
-// other than slices have no step and are returned as they are.
+// By returns the slice with the given step: All().By(-1) is "::-1". Items other than slices have no
+// step and are returned as they are.
 func (it Item) By(step int) Item {
 	if it.kind == spanItem {
 		it.step, it.given = step, it.given|hasStep
@@ -76,8 +73,8 @@ func (it Item) By(step int) Item {
 	return it
 }
 
-// String returns the index in the form that ParseIndex reads: "2, 1:9:2, ..., newaxis".
-// The empty index is "()".
+// String returns the index in the form that ParseIndex reads: "2, 1:9:2, ..., newaxis". The empty
+// index is "()".
 func (ix Index) String() string {
 	if len(ix) == 0 {
 		return "()"

@@ -154,8 +154,7 @@ func TestIndexErrors(t *testing.T) {
 	checkError(t, err, "tensor has 1 axis, 2 were given")
 }
 
-// Steps and strides whose product overflows are harmless, because such a slice
-// has one element.
+// Steps and strides whose product overflows are harmless, because such a slice has one element.
 func TestIndexWithHugeNumbers(t *testing.T) {
 	l := mustMake(t, []int{5}, []int{4}, 1)
 	for _, step := range []int{math.MaxInt, math.MinInt, 1 << 62} {

@@ -7,8 +7,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// Indexes yields the indexes of all elements in C order. The slice is reused:
-// it may be kept only as a copy, and must not be changed.
+// Indexes yields the indexes of all elements in C order. The slice is reused: it may be kept only
+// as a copy, and must not be changed.
 func (l Layout) Indexes() iter.Seq[[]int] {
 	return func(yield func([]int) bool) {
 		if l.NumElems() == 0 {
@@ -26,10 +26,9 @@ func (t *Tensor) Indexes() iter.Seq[[]int] { return t.layout.Indexes() }
 // elementChunk is the number of elements that iterations read at a time.
 const elementChunk = 1 << 10
 
-// Elements yields all elements in C order, each with a nil error. If the tensor
-// can't be read, the last pair is an error with the zero Scalar. Elements are
-// read a few thousand bytes ahead, so that one that is written meanwhile may
-// come as it was before.
+// Elements yields all elements in C order, each with a nil error. If the tensor can't be read, the
+// last pair is an error with the zero Scalar. Elements are read a few thousand bytes ahead, so that
+// one that is written meanwhile may come as it was before.
 func (t *Tensor) Elements() iter.Seq2[dtype.Scalar, error] {
 	return func(yield func(dtype.Scalar, error) bool) {
 		size := t.dt.Size()
@@ -52,6 +51,7 @@ func (a Array[T]) Elements() iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var buf [elementChunk]T
 		bytes := bytesOf(buf[:])
+
 		err := a.Tensor().eachChunk(func(b []byte) bool {
 			for _, v := range buf[:copy(bytes, b)/a.Tensor().dt.Size()] {
 				if !yield(v, nil) {
@@ -60,6 +60,7 @@ func (a Array[T]) Elements() iter.Seq2[T, error] {
 			}
 			return true
 		})
+
 		if err != nil {
 			var zero T
 			yield(zero, err)
@@ -67,20 +68,23 @@ func (a Array[T]) Elements() iter.Seq2[T, error] {
 	}
 }
 
-// eachChunk calls fn with the elements in C order, elementChunk at a time and
-// packed in a buffer, until it returns false. fn runs under no guard.
+// eachChunk calls fn with the elements in C order, elementChunk at a time and packed in a buffer,
+// until it returns false. fn runs under no guard.
 func (t *Tensor) eachChunk(fn func(b []byte) bool) error {
 	seq := newSequence(t.layout, t.dt.Size())
 	buf := make([]byte, min(elementChunk, seq.n)*seq.size)
+
 	for first := 0; first < seq.n; first += elementChunk {
 		part := buf[:min(elementChunk, seq.n-first)*seq.size]
 		err := t.own.with(func(b []byte) error {
 			seq.gather(part, b, first, len(part)/seq.size)
 			return nil
 		})
+
 		if err != nil {
 			return fmt.Errorf("read tensor: %w", err)
 		}
+
 		if !fn(part) {
 			return nil
 		}
@@ -88,9 +92,8 @@ func (t *Tensor) eachChunk(fn func(b []byte) bool) error {
 	return nil
 }
 
-// Rows yields the parts of t along its first axis, with their indexes: the
-// tensors that Index(At(i)) makes. A tensor without axes has none. They borrow
-// from t, and no element is read.
+// Rows yields the parts of t along its first axis, with their indexes: the tensors that
+// Index(At(i)) makes. A tensor without axes has none. They borrow from t, and no element is read.
 func (t *Tensor) Rows() iter.Seq2[int, *Tensor] {
 	return func(yield func(int, *Tensor) bool) {
 		if t.Rank() == 0 {
@@ -106,15 +109,15 @@ func (t *Tensor) Rows() iter.Seq2[int, *Tensor] {
 	}
 }
 
-// Boxes yields t in pieces of the given shape, in C order, each with the index
-// of its first element in t; the slice is reused. Pieces at the end of an axis
-// are smaller where the size does not divide the axis. They borrow from t, and
-// no element is read. There is one size for each axis, at least 1; otherwise
-// the error is a *RankError or a plain one.
+// Boxes yields t in pieces of the given shape, in C order, each with the index of its first element
+// in t; the slice is reused. Pieces at the end of an axis are smaller where the size does not
+// divide the axis. They borrow from t, and no element is read. There is one size for each axis, at
+// least 1; otherwise the error is a *RankError or a plain one.
 func (t *Tensor) Boxes(shape ...int) (iter.Seq2[[]int, *Tensor], error) {
 	if len(shape) != t.Rank() {
 		return nil, fmt.Errorf("boxes: %w", &RankError{Want: t.Rank(), Got: len(shape)})
 	}
+
 	counts := Layout{axes: make([]axis, len(shape))}
 	for i, n := range shape {
 		if n < 1 {
@@ -126,6 +129,7 @@ func (t *Tensor) Boxes(shape ...int) (iter.Seq2[[]int, *Tensor], error) {
 			counts.axes[i].n++
 		}
 	}
+
 	return func(yield func([]int, *Tensor) bool) {
 		first := make([]int, len(shape))
 		for box := range counts.Indexes() {

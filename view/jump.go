@@ -8,19 +8,18 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// errChanged is the error of a mask that has another number of true elements than
-// when they were counted.
+// errChanged is the error of a mask that has another number of true elements than when they were
+// counted.
 var errChanged = errors.New("a mask was changed while it was used")
 
-// A jumpMove moves boxes of elements, all of one shape, between places in two
-// tensors that have no strides in common. The operands share no bytes.
+// A jumpMove moves boxes of elements, all of one shape, between places in two tensors that have no
+// strides in common. The operands share no bytes.
 type jumpMove struct {
 	dst, src       *Tensor
 	to, from       places
 	dstBox, srcBox []axis // the axes of a box on either side
 
-	// On one side the places are regular: how far neighbouring ones are apart
-	// there, or 0.
+	// On one side the places are regular: how far neighbouring ones are apart there, or 0.
 	step       int
 	srcRegular bool
 
@@ -30,8 +29,7 @@ type jumpMove struct {
 	toPos, fromPos [placeChunk]int
 }
 
-// run moves all boxes, one after the other for each element of a box, until ctx
-// ends.
+// run moves all boxes, one after the other for each element of a box, until ctx ends.
 func (j *jumpMove) run(ctx context.Context) error {
 	j.plan()
 	j.pace.ctx = ctx
@@ -56,10 +54,14 @@ func (j *jumpMove) places(ctx context.Context) (int, error) {
 	if j.srcRegular {
 		bounded, filled, limit, rest = filled, bounded, rest, limit
 	}
+
+	// The jumping side says how many places come next. The other one is regular and fills up to as
+	// many.
 	n, err := bounded.next(ctx, limit)
 	if err != nil {
 		return 0, err
 	}
+
 	for got := 0; got < n; {
 		m, err := filled.next(ctx, rest[got:n])
 		if err != nil {
@@ -70,25 +72,29 @@ func (j *jumpMove) places(ctx context.Context) (int, error) {
 		}
 		got += m
 	}
+
 	return n, nil
 }
 
-// plan parts the axes of the boxes. Those along which the regular side is wider
-// than from one box to the next go outside, so that it is walked in the order
-// of memory.
+// plan parts the axes of the boxes. Those along which the regular side is wider than from one box
+// to the next go outside, so that it is walked in the order of memory.
 func (j *jumpMove) plan() {
 	j.outer.reset(0, 0)
 	j.inner.reset(0, 0)
 	for i, a := range j.dstBox {
 		j.inner.add(a.n, a.stride, j.srcBox[i].stride)
 	}
+
 	j.inner.arrange()
+
 	if j.step == 0 || j.inner.isRun() {
 		return
 	}
+
 	all := slices.Clone(j.inner.axes())
 	j.outer.reset(j.inner.dst, j.inner.src)
 	j.inner.reset(0, 0)
+
 	for _, a := range all {
 		stride := a.dst
 		if j.srcRegular {
@@ -118,18 +124,20 @@ func (j *jumpMove) moveChunk(db, sb []byte, n int) error {
 	}
 }
 
-// moveInner carries out p at n places: several at a time where boxes are small,
-// otherwise each in pieces.
+// moveInner carries out p at n places: several at a time where boxes are small, otherwise each in
+// pieces.
 func (j *jumpMove) moveInner(p *movePlan, db, sb []byte, n int) error {
 	count := lookBytes / j.cost
 	if count == 0 {
 		return j.moveLarge(p, db, sb, n)
 	}
+
 	for first := 0; first < n; first += count {
 		m := min(count, n-first)
 		if err := j.pace.look(m * j.cost); err != nil {
 			return err
 		}
+
 		to, from := j.toPos[first:first+m], j.fromPos[first:first+m]
 		if j.dst.dt == j.src.dt {
 			p.moveAt(db, sb, j.dst.dt.Size(), to, from)
@@ -153,10 +161,12 @@ func (j *jumpMove) moveLarge(p *movePlan, db, sb []byte, n int) error {
 	return nil
 }
 
-// convertAt moves boxes between places through their conversion: several at a
-// time where they are small, otherwise each for itself.
+// convertAt moves boxes between places through their conversion: several at a time where they are
+// small, otherwise each for itself.
 func (j *jumpMove) convertAt(p *movePlan, db, sb []byte, toPos, fromPos []int) {
 	size, n := p.numElems(), len(toPos)
+
+	// A large box is converted in place, one after the other. p is put back for the next call.
 	if size > convertElems {
 		c := copyJob{dst: j.dst, src: j.src, db: db, sb: sb}
 		d, s := p.dst, p.src
@@ -167,7 +177,10 @@ func (j *jumpMove) convertAt(p *movePlan, db, sb []byte, toPos, fromPos []int) {
 		p.dst, p.src = d, s
 		return
 	}
+
 	in, out := p.packed()
+
+	// Small boxes are packed side by side, converted in one call, and moved to their places.
 	count := convertElems / size
 	from := make([]byte, min(count, n)*size*j.src.dt.Size())
 	to := make([]byte, min(count, n)*size*j.dst.dt.Size())
@@ -175,6 +188,7 @@ func (j *jumpMove) convertAt(p *movePlan, db, sb []byte, toPos, fromPos []int) {
 	for i := range at {
 		at[i] = i * size
 	}
+
 	for first := 0; first < n; first += count {
 		m := min(count, n-first)
 		fromPart, toPart := from[:m*size*j.src.dt.Size()], to[:m*size*j.dst.dt.Size()]
@@ -193,8 +207,8 @@ func (p *movePlan) numElems() int {
 	return n
 }
 
-// packed returns the move in two: from the source to packed elements, and from
-// those to the destination.
+// packed returns the move in two: from the source to packed elements, and from those to the
+// destination.
 func (p *movePlan) packed() (in, out movePlan) {
 	in.reset(0, p.src)
 	out.reset(p.dst, 0)
@@ -209,8 +223,7 @@ func (p *movePlan) packed() (in, out movePlan) {
 	return in, out
 }
 
-// moveAt carries out the plan once for each pair of places, by which positions
-// are further on.
+// moveAt carries out the plan once for each pair of places, which it adds to the plan's positions.
 func (p *movePlan) moveAt(dst, src []byte, size int, to, from []int) {
 	switch size {
 	case 1:

@@ -10,17 +10,17 @@ import (
 // MaxRank is the largest number of axes a Layout may have, as in NumPy 2.
 const MaxRank = 64
 
-// A Layout says which elements of a storage a tensor is made of, and in which
-// order: element (i0, i1, …) lies at offset + i0·stride0 + i1·stride1 + ….
-// Offsets and strides count elements, not bytes; strides may be negative or 0.
+// A Layout says which elements of a storage a tensor is made of, and in which order: element (i0,
+// i1, …) lies at offset + i0·stride0 + i1·stride1 + …. Offsets and strides count elements, not
+// bytes; strides may be negative or 0.
 //
-// A Layout is an immutable value: copies share their axes, and every method
-// that changes something returns a new Layout. It is safe for concurrent use.
-// The zero Layout is a scalar (rank 0, one element) at offset 0.
+// A Layout is an immutable value: copies share their axes, and every method that changes something
+// returns a new Layout. It is safe for concurrent use. The zero Layout is a scalar (rank 0, one
+// element) at offset 0.
 //
-// Every Layout satisfies, by construction: rank ≤ MaxRank; no size is
-// negative; the product of its non-zero sizes fits in an int; and no
-// combination of in-range indexes yields a negative or overflowing position.
+// Every Layout satisfies, by construction: rank ≤ MaxRank; no size is negative; the product of its
+// non-zero sizes fits in an int; and no combination of in-range indexes yields a negative or
+// overflowing position.
 type Layout struct {
 	axes   []axis
 	offset int
@@ -29,8 +29,8 @@ type Layout struct {
 // An axis is one dimension: n steps of stride elements.
 type axis struct{ n, stride int }
 
-// NewLayout returns the C-order (row-major, last axis contiguous) layout of
-// the given shape at offset 0. No sizes at all make a scalar.
+// NewLayout returns the C-order (row-major, last axis contiguous) layout of the given shape at
+// offset 0. No sizes at all make a scalar.
 func NewLayout(shape ...int) (Layout, error) {
 	l := Layout{axes: make([]axis, len(shape))}
 	stride := 1
@@ -41,8 +41,8 @@ func NewLayout(shape ...int) (Layout, error) {
 	return l.checked()
 }
 
-// NewFortranLayout returns the Fortran-order (column-major, first axis
-// contiguous) layout of the given shape at offset 0.
+// NewFortranLayout returns the Fortran-order (column-major, first axis contiguous) layout of the
+// given shape at offset 0.
 func NewFortranLayout(shape ...int) (Layout, error) {
 	l := Layout{axes: make([]axis, len(shape))}
 	stride := 1
@@ -53,9 +53,9 @@ func NewFortranLayout(shape ...int) (Layout, error) {
 	return l.checked()
 }
 
-// MakeLayout returns the layout with exactly these numbers, in elements. It
-// accepts input from anywhere: whatever breaks one of the guarantees of Layout
-// is an error that names the offending number.
+// MakeLayout returns the layout with exactly these numbers, in elements. It accepts input from
+// anywhere: whatever breaks one of the guarantees of Layout is an error that names the offending
+// number.
 func MakeLayout(shape, strides []int, offset int) (Layout, error) {
 	if len(shape) != len(strides) {
 		return Layout{}, fmt.Errorf("layout: the shape has %d axes but there are %d strides", len(shape), len(strides))
@@ -75,7 +75,9 @@ func (l Layout) checked() (Layout, error) {
 	if l.offset < 0 {
 		return Layout{}, fmt.Errorf("layout: offset %d is negative", l.offset)
 	}
+
 	numElems, lo, hi := 1, l.offset, l.offset
+	// lo and hi are the least and the greatest position of an element.
 	for i, a := range l.axes {
 		if a.n < 0 {
 			return Layout{}, fmt.Errorf("layout: axis %d has the negative size %d", i, a.n)
@@ -91,17 +93,20 @@ func (l Layout) checked() (Layout, error) {
 			return Layout{}, fmt.Errorf("layout: axis %d with size %d and stride %d reaches past the largest position", i, a.n, a.stride)
 		}
 	}
+
 	if hi == math.MaxInt { // Bounds needs hi+1
 		return Layout{}, fmt.Errorf("layout: strides %s from offset %d reach element %d, one past the largest position", formatShape(l.Strides()), l.offset, hi)
 	}
+
 	if lo < 0 {
 		return Layout{}, fmt.Errorf("layout: strides %s from offset %d reach back to element %d, before the first", formatShape(l.Strides()), l.offset, lo)
 	}
+
 	return l, nil
 }
 
-// extend widens the inclusive element range [lo, hi] by the reach of a, which
-// is not empty. It reports whether that fits.
+// extend widens the inclusive element range [lo, hi] by the reach of a, which is not empty. It
+// reports whether that fits.
 func extend(lo, hi *int, a axis) bool {
 	reach := a.n - 1
 	if !mulInto(&reach, a.stride) {
@@ -135,8 +140,7 @@ func (l Layout) Shape() []int {
 	return shape
 }
 
-// Strides returns the strides of the axes in elements, in a slice that the
-// caller owns.
+// Strides returns the strides of the axes in elements, in a slice that the caller owns.
 func (l Layout) Strides() []int {
 	strides := make([]int, len(l.axes))
 	for i, a := range l.axes {
@@ -154,8 +158,8 @@ func (l Layout) NumElems() int {
 	return n
 }
 
-// Bounds returns the half-open range [lo, hi) of positions that the elements
-// lie in. An empty layout touches nothing: its bounds are (offset, offset).
+// Bounds returns the half-open range [lo, hi) of positions that the elements lie in. An empty
+// layout touches nothing: its bounds are (offset, offset).
 func (l Layout) Bounds() (lo, hi int) {
 	lo, hi = l.offset, l.offset
 	for _, a := range l.axes {
@@ -169,8 +173,8 @@ func (l Layout) Bounds() (lo, hi int) {
 	return lo, hi + 1
 }
 
-// Pos returns the position of one element. There is one index per axis; a
-// negative one counts from the end. The errors are *RankError and *IndexError.
+// Pos returns the position of one element. There is one index per axis; a negative one counts from
+// the end. The errors are *RankError and *IndexError.
 func (l Layout) Pos(idx ...int) (int, error) {
 	if len(idx) != len(l.axes) {
 		return 0, &RankError{Want: len(l.axes), Got: len(idx)}

@@ -155,8 +155,7 @@ func TestPos(t *testing.T) {
 	}
 }
 
-// The sweep compares everything a layout knows about its positions with a list
-// of them.
+// The sweep compares everything a layout knows about its positions with a list of them.
 func TestLayoutSweep(t *testing.T) {
 	for _, c := range tensortest.Layouts() {
 		t.Run(c.Name, func(t *testing.T) {

@@ -26,14 +26,13 @@ func (o Overlap) String() string {
 	return "too hard"
 }
 
-// maxOverlapWork is the most values that are tried for one answer: within a
-// millisecond, and far more than strides of real arrays need.
+// maxOverlapWork is the most values that are tried for one answer: within a millisecond, and far
+// more than strides of real arrays need.
 const maxOverlapWork = 1 << 14
 
-// MayOverlap reports whether two layouts of elements of aSize and bSize bytes
-// over one storage have a byte in common. The answer is exact but for
-// OverlapTooHard, which many axes of strides that nearly fit each other can
-// take; who has to be safe treats it like OverlapYes.
+// MayOverlap reports whether two layouts of elements of aSize and bSize bytes over one storage have
+// a byte in common. The answer is exact, or OverlapTooHard for layouts of many axes whose strides
+// nearly fit each other. To be safe, treat that like OverlapYes.
 func MayOverlap(a Layout, aSize int, b Layout, bSize int) Overlap {
 	fa, fb := footprint{layout: a, size: aSize}, footprint{layout: b, size: bSize}
 	if a.NumElems() == 0 || b.NumElems() == 0 || aSize <= 0 || bSize <= 0 {
@@ -51,9 +50,9 @@ func (f footprint) isCountable() bool {
 	return mulInto(&hi, f.size)
 }
 
-// meets reports whether two footprints in one file or in memory, which are not
-// empty, have a byte in common. With all steps counted upwards, element i of f
-// and j of g share byte p of one and q from the end of the other if
+// meets reports whether two footprints in one file or in memory, which are not empty, have a byte
+// in common. With all steps counted upwards, element i of f and j of g share byte p of one and q
+// from the end of the other if
 //
 //	Σ i·|stride of f| + Σ j·|stride of g| + p + q = last byte of g - first byte of f.
 func (f footprint) meets(g footprint) Overlap {
@@ -80,8 +79,8 @@ func (l Layout) appendTerms(terms []term, size int) []term {
 	return terms
 }
 
-// SelfOverlap reports whether the layout has one element at different indexes,
-// as broadcasting and overlapping windows make it.
+// SelfOverlap reports whether the layout has one element at different indexes, as broadcasting and
+// overlapping windows make it.
 func (l Layout) SelfOverlap() Overlap {
 	if l.NumElems() <= 1 || nested(slices.Backward(l.axes)) || nested(slices.All(l.axes)) {
 		return OverlapNo
@@ -99,8 +98,8 @@ func (l Layout) SelfOverlap() Overlap {
 	return solveSelf(steps)
 }
 
-// nested reports whether each step is longer than those of all axes before it
-// together reach: in C or Fortran order the usual case, told without sorting.
+// nested reports whether each step is longer than those of all axes before it together reach: in C
+// or Fortran order the usual case, told without sorting.
 func nested(axes iter.Seq2[int, axis]) bool {
 	reach := 0
 	for _, a := range axes {
@@ -115,7 +114,7 @@ func nested(axes iter.Seq2[int, axis]) bool {
 	return true
 }
 
-// checkDistinct says that the layout repeats elements, if it surely does.
+// checkDistinct returns an error if the layout surely repeats elements.
 func (l Layout) checkDistinct() error {
 	if l.SelfOverlap() != OverlapYes {
 		return nil
@@ -128,8 +127,8 @@ func (l Layout) checkDistinct() error {
 	return fmt.Errorf("the axes with strides %s meet in the same elements: %w", formatShape(l.Strides()), ErrRepeats)
 }
 
-// areNested reports whether each step is longer than all shorter ones together
-// reach, so that no two sums of them are equal. The longest comes first.
+// areNested reports whether each step is longer than all shorter ones together reach, so that no
+// two sums of them are equal. The longest comes first.
 func areNested(steps []term) bool {
 	reach := 0
 	for i := len(steps) - 1; i >= 0; i-- {
@@ -141,10 +140,10 @@ func areNested(steps []term) bool {
 	return true
 }
 
-// solveSelf reports whether two different choices of steps have equal sums:
-// whether there are differences d of indexes, -bound ≤ d ≤ bound, not all 0,
-// with Σ coef·d = 0. Each axis in turn is taken for the first with d ≠ 0, which
-// may be counted upwards; the others are shifted to start from 0.
+// solveSelf reports whether two different choices of steps have equal sums: whether there are
+// differences d of indexes, -bound ≤ d ≤ bound, not all 0, with Σ coef·d = 0. Each axis in turn is
+// taken for the first with d ≠ 0, which may be counted upwards; the others are shifted to start
+// from 0.
 func solveSelf(steps []term) Overlap {
 	work := maxOverlapWork
 	for k, first := range steps {

@@ -8,8 +8,7 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// bytesOf returns the bytes that elements of a size lie in, and whether two
-// indexes share one.
+// bytesOf returns the bytes that elements of a size lie in, and whether two indexes share one.
 func bytesOf(l view.Layout, size int) (set map[int]bool, repeats bool) {
 	set = map[int]bool{}
 	for _, pos := range runPositions(l) {
@@ -106,8 +105,8 @@ func TestMayOverlapOfHardAndHugeLayouts(t *testing.T) {
 	}
 }
 
-// nearFits returns a layout with strides of nearly one size and no common
-// divisor, so that sums of them must be tried one by one.
+// nearFits returns a layout with strides of nearly one size and no common divisor, so that sums of
+// them must be tried one by one.
 func nearFits(seed uint64) view.Layout {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	shape, strides := make([]int, 20), make([]int, 20)

@@ -14,8 +14,8 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// A model is a tensor as a list: the byte that each element starts at, in C
-// order. It knows no strides.
+// A model is a tensor as a list: the byte that each element starts at, in C order. It knows no
+// strides.
 type model struct {
 	shape []int
 	dt    dtype.Type
@@ -92,12 +92,12 @@ func (m model) typed(dt dtype.Type, shape []int, offsets ...int) model {
 	return out
 }
 
-// An operation makes the text of a method with valid arguments, and what it
-// does to a model. It returns no text where it has nothing to work on.
+// An operation makes the text of a method with valid arguments, and what it does to a model. It
+// returns no text where it has nothing to work on.
 type operation func(rng *rand.Rand, m model) (string, model)
 
-// onAxis makes an operation of one that needs an axis; it gets the axis as a
-// number from 0 and as text, which may count from the end.
+// onAxis makes an operation of one that needs an axis; it gets the axis as a number from 0 and as
+// text, which may count from the end.
 func onAxis(f func(rng *rand.Rand, m model, ax int, text string) (string, model)) operation {
 	return func(rng *rand.Rand, m model) (string, model) {
 		if len(m.shape) == 0 {

@@ -5,12 +5,12 @@ import (
 	"unsafe"
 )
 
-// moveStep is the most that one call of the built-in copy moves. Such a call
-// cannot be preempted, so a longer one would hold up the garbage collector.
+// moveStep is the most that one call of the built-in copy moves. Such a call cannot be preempted,
+// so a longer one would hold up the garbage collector.
 const moveStep = 1 << 20
 
-// move carries out the plan for elements of size bytes. Positions in the plan
-// are within dst and src.
+// move carries out the plan for elements of size bytes. Positions in the plan are within dst and
+// src.
 func (p *movePlan) move(dst, src []byte, size int) {
 	switch size {
 	case 1:
@@ -28,17 +28,19 @@ func (p *movePlan) move(dst, src []byte, size int) {
 	}
 }
 
-// moveWords picks the inner loop that suits the innermost axes and walks the
-// others around it.
+// moveWords picks the inner loop that suits the innermost axes and walks the others around it.
 func moveWords[W word](dst, src []W, p *movePlan) {
 	outer, inner := p.axes(), moveAxis{n: 1, dst: 1, src: 1}
 	if last := len(outer) - 1; last >= 0 {
 		outer, inner = outer[:last], outer[last]
 	}
+
 	across := -1
+	// A source that does not repeat may be read across: tiles keep both sides in cache lines.
 	if inner.src != 0 {
 		across = tileAxis(outer, inner)
 	}
+
 	var rest [MaxRank]moveAxis
 	loops := append(rest[:0], outer...)
 	var cross moveAxis
@@ -46,7 +48,9 @@ func moveWords[W word](dst, src []W, p *movePlan) {
 		cross = loops[across]
 		loops = append(loops[:across], loops[across+1:]...)
 	}
+
 	var idx [MaxRank]int
+
 	for d, s := p.dst, p.src; ; {
 		switch {
 		case across >= 0:
@@ -64,8 +68,8 @@ func moveWords[W word](dst, src []W, p *movePlan) {
 	}
 }
 
-// advanceBoth moves idx to the next index and the positions with it, or
-// reports false after the last one.
+// advanceBoth moves idx to the next index and the positions with it, or reports false after the
+// last one.
 func advanceBoth(idx []int, axes []moveAxis, d, s *int) bool {
 	for i := len(axes) - 1; i >= 0; i-- {
 		a := axes[i]
@@ -82,20 +86,22 @@ func advanceBoth(idx []int, axes []moveAxis, d, s *int) bool {
 	return false
 }
 
-// runStep is what moveRun moves at a time. From 1 MiB on the built-in copy
-// writes past the caches, which takes half the time for runs beyond them, so
-// that steps are well above it, and still less than a millisecond.
+// runStep is what moveRun moves at a time. From 1 MiB on the built-in copy writes past the caches,
+// which takes half the time for runs beyond them, so that steps are well above it, and still less
+// than a millisecond.
 const runStep = 2 << 20
 
-// moveRun is copy in steps, for slices of equal length that may overlap: the
-// steps go in the direction that reads before it overwrites.
+// moveRun is copy in steps, for slices of equal length that may overlap: the steps go in the
+// direction that reads before it overwrites.
 func moveRun[W word](dst, src []W) {
 	var w W
+
 	step := runStep / len(w)
 	if len(src) <= step {
 		copy(dst, src)
 		return
 	}
+
 	if uintptr(unsafe.Pointer(&dst[0])) <= uintptr(unsafe.Pointer(&src[0])) {
 		for len(src) > 0 {
 			n := copy(dst, src[:min(step, len(src))])
@@ -103,20 +109,24 @@ func moveRun[W word](dst, src []W) {
 		}
 		return
 	}
+
 	for end := len(src); end > 0; end = max(0, end-step) {
 		start := max(0, end-step)
 		copy(dst[start:end], src[start:end])
 	}
 }
 
-// moveRow moves one strided row, element by element. Its ends are checked here
-// and not each element.
+// moveRow moves one strided row, element by element. Its ends are checked here and not each
+// element.
 func moveRow[W word](dst, src []W, d, s int, a moveAxis) {
 	_, _ = dst[d+(a.n-1)*a.dst], src[s+(a.n-1)*a.src]
 	to, from := unsafe.Pointer(&dst[d]), unsafe.Pointer(&src[s])
+
 	var w W
 	toStep, fromStep := a.dst*len(w), a.src*len(w)
+
 	i, j := 0, 0
+	// Four elements a round, so that the loop costs less than the moves.
 	for n := a.n / 4; n > 0; n-- {
 		*(*W)(unsafe.Add(to, i)) = *(*W)(unsafe.Add(from, j))
 		*(*W)(unsafe.Add(to, i+toStep)) = *(*W)(unsafe.Add(from, j+fromStep))
@@ -125,6 +135,7 @@ func moveRow[W word](dst, src []W, d, s int, a moveAxis) {
 		i += 4 * toStep
 		j += 4 * fromStep
 	}
+
 	for range a.n % 4 {
 		*(*W)(unsafe.Add(to, i)) = *(*W)(unsafe.Add(from, j))
 		i += toStep

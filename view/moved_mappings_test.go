@@ -9,8 +9,8 @@ import (
 	"github.com/tstore/tstore/mmapstore"
 )
 
-// TestCopyMovedInMappings is TestCopyMoved within a mapped file, and between two mappings of it, whose addresses are in any order. In
-// race builds they are copies, which don't see each other.
+// TestCopyMovedInMappings is TestCopyMoved within a mapped file, and between two mappings of it,
+// whose addresses are in any order. In race builds they are copies, which don't see each other.
 func TestCopyMovedInMappings(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "data")
 	first, err := mmapstore.Map(path, 0, movedBytes, mmapstore.Create, nil)

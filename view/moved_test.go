@@ -32,7 +32,8 @@ func flat(t *testing.T, s *mmapstore.Storage) *view.Tensor {
 	return newTensor(t, s, dtype.Uint8, l)
 }
 
-// copyMoved copies a part of src, which is another place of the same bytes, to one of dst, and looks at s.
+// copyMoved copies a part of src, which is another place of the same bytes, to one of dst, and
+// looks at s.
 func copyMoved(t *testing.T, s *mmapstore.Storage, dst, src *view.Tensor, dstText, srcText string, moved int) {
 	t.Helper()
 	err := s.With(func(b []byte) error {

@@ -2,10 +2,9 @@ package view
 
 import "slices"
 
-// A movePlan says how to move the elements of a box from one place to another:
-// axes outermost first, each with its stride in both, and the positions of the
-// first element. Moving does not depend on the order of the axes, so it can be
-// arranged for speed.
+// A movePlan says how to move the elements of a box from one place to another: axes outermost
+// first, each with its stride in both, and the positions of the first element. Moving does not
+// depend on the order of the axes, so it can be arranged for speed.
 type movePlan struct {
 	dst, src int
 	rank     int
@@ -21,8 +20,7 @@ func (p *movePlan) reset(dst, src int) { p.dst, p.src, p.rank, p.fromEnd = dst, 
 // A moveAxis is an axis of a movePlan, longer than 1.
 type moveAxis struct{ n, dst, src int }
 
-// planMove plans the move from src to dst, which have the same shape and are
-// not empty.
+// planMove plans the move from src to dst, which have the same shape and are not empty.
 func planMove(p *movePlan, dst, src Layout) {
 	p.reset(dst.offset, src.offset)
 	for i, a := range dst.axes {
@@ -39,8 +37,8 @@ func (p *movePlan) add(n, dst, src int) {
 	}
 }
 
-// arrange makes the destination ascend, with the smallest strides innermost,
-// and merges axes that continue each other in both places.
+// arrange makes the destination ascend, with the smallest strides innermost, and merges axes that
+// continue each other in both places.
 func (p *movePlan) arrange() {
 	axes := p.axes()
 	for i := range axes {
@@ -48,11 +46,14 @@ func (p *movePlan) arrange() {
 			p.flip(i)
 		}
 	}
+
+	// An insertion sort: there are few axes, mostly in order.
 	for i := 1; i < len(axes); i++ {
 		for j := i; j > 0 && axes[j].before(axes[j-1]); j-- {
 			axes[j], axes[j-1] = axes[j-1], axes[j]
 		}
 	}
+
 	merged := axes[:0]
 	for _, a := range axes {
 		if last := len(merged) - 1; last >= 0 && merged[last].dst == a.n*a.dst && merged[last].src == a.n*a.src {
@@ -61,6 +62,7 @@ func (p *movePlan) arrange() {
 		}
 		merged = append(merged, a)
 	}
+
 	p.rank = len(merged)
 }
 
@@ -89,8 +91,8 @@ func (p *movePlan) reverse() {
 	}
 }
 
-// isNested reports whether each axis steps over all that the axes inside it
-// reach, in both places, so that the order of the indexes is that of memory.
+// isNested reports whether each axis steps over all that the axes inside it reach, in both places,
+// so that the order of the indexes is that of memory.
 func (p *movePlan) isNested() bool {
 	reach := 1
 	for _, a := range slices.Backward(p.axes()) {
@@ -102,9 +104,8 @@ func (p *movePlan) isNested() bool {
 	return true
 }
 
-// moveAway orders the walk of a nested plan, whose source is the destination
-// shifted, so that every element is read before it is overwritten. up says that
-// the destination lies after the source.
+// moveAway orders the walk of a nested plan, whose source is the destination shifted, so that every
+// element is read before it is overwritten. up says that the destination lies after the source.
 func (p *movePlan) moveAway(up bool) {
 	if !up {
 		return

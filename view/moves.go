@@ -2,18 +2,16 @@ package view
 
 import "fmt"
 
-// A Move is a part of a copy: the elements at From go to To, which has the same
-// shape.
+// A Move is a part of a copy: the elements at From go to To, which has the same shape.
 type Move struct{ To, From Layout }
 
-// Moves returns what the step copies of elements at l, without reading any: the
-// shape of its result, and moves that together make all of its elements, once
-// each; the positions of To count the elements of the result in C order.
+// Moves returns what the step copies of elements at l, without reading any: the shape of its
+// result, and moves that together make all of its elements, once each; the positions of To count
+// the elements of the result in C order.
 //
-// A copy, tile and repeat by one number take one move, roll takes two for each
-// axis that turns. The error wraps ErrNeedsCopy for other steps, for a roll of
-// all elements where these cannot be viewed as one axis, and for one of very many
-// axes.
+// A copy, tile and repeat by one number take one move, roll takes two for each axis that turns. The
+// error wraps ErrNeedsCopy for other steps, for a roll of all elements where these cannot be viewed
+// as one axis, and for one of very many axes.
 func (s Step) Moves(l Layout) (shape []int, moves []Move, err error) {
 	if s.method == nil || s.method.moves == nil {
 		return nil, nil, fmt.Errorf("moves of %s: %w", s, ErrNeedsCopy)
@@ -21,8 +19,7 @@ func (s Step) Moves(l Layout) (shape []int, moves []Move, err error) {
 	return s.method.moves(l, s.args)
 }
 
-// movesOf returns one move that makes a result of some shape: of the elements of
-// l, in C order.
+// movesOf returns one move that makes a result of some shape: of the elements of l, in C order.
 func movesOf(shape []int, l Layout) ([]int, []Move, error) {
 	if len(l.axes) > MaxRank {
 		return nil, nil, fmt.Errorf("%d axes at once: %w", len(l.axes), ErrNeedsCopy)
@@ -53,8 +50,7 @@ func repeatMoves(l Layout, a args) ([]int, []Move, error) {
 	return movesOf(shape, repeated(l, counts[0], axis))
 }
 
-// maxRolled is the number of axes up to which a roll has moves: twice as many for
-// each of them.
+// maxRolled is the number of axes up to which a roll has moves: twice as many for each of them.
 const maxRolled = 10
 
 func rollMoves(l Layout, a args) ([]int, []Move, error) {
@@ -63,12 +59,14 @@ func rollMoves(l Layout, a args) ([]int, []Move, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+
 	rolled := 0
 	for _, by := range turns {
 		if by != 0 {
 			rolled++
 		}
 	}
+
 	shape := l.Shape()
 	switch {
 	case rolled == 0:
@@ -80,10 +78,12 @@ func rollMoves(l Layout, a args) ([]int, []Move, error) {
 			return nil, nil, err
 		}
 	}
+
 	to, err := NewLayout(l.Shape()...)
 	if err != nil {
 		return nil, nil, err
 	}
+
 	var moves []Move
 	err = eachRoll(to, l, turns, func(m Move) error {
 		moves = append(moves, m)

@@ -5,25 +5,29 @@ import (
 	"slices"
 )
 
-// Narrow returns length elements of one axis from start on; the axis stays. A
-// negative axis or start counts from the end. Unlike a slice, a range outside
-// the axis is an error. The error wraps *AxisError or, for start, *IndexError.
+// Narrow returns length elements of one axis from start on; the axis stays. A negative axis or
+// start counts from the end. Unlike a slice, a range outside the axis is an error. The error wraps
+// *AxisError or, for start, *IndexError.
 func (l Layout) Narrow(axis, start, length int) (Layout, error) {
 	ax, err := normalAxis(axis, len(l.axes))
 	if err != nil {
 		return Layout{}, fmt.Errorf("narrow: %w", err)
 	}
+
 	a := l.axes[ax]
 	first := start
 	if first < 0 {
 		first += a.n
 	}
+
 	if first < 0 || first > a.n {
 		return Layout{}, fmt.Errorf("narrow: %w", &IndexError{Axis: ax, Index: start, Size: a.n})
 	}
+
 	if length < 0 || length > a.n-first {
 		return Layout{}, fmt.Errorf("narrow: length %d from index %d does not fit axis %d with size %d", length, first, ax, a.n)
 	}
+
 	return l.part(ax, first, length), nil
 }
 
@@ -37,8 +41,8 @@ func (l Layout) part(ax, first, n int) Layout {
 	return out
 }
 
-// Select returns element i of one axis, which disappears. A negative axis or i
-// counts from the end. The error wraps *AxisError or *IndexError.
+// Select returns element i of one axis, which disappears. A negative axis or i counts from the end.
+// The error wraps *AxisError or *IndexError.
 func (l Layout) Select(axis, i int) (Layout, error) {
 	ax, err := normalAxis(axis, len(l.axes))
 	if err != nil {

@@ -6,9 +6,8 @@ import (
 	"github.com/tstore/tstore/mmapstore"
 )
 
-// Overlaps reports whether a and b have bytes in common; where that is too hard
-// to say (see MayOverlap), the answer is true. Two mappings of one file are
-// recognised by their path.
+// Overlaps reports whether a and b have bytes in common; where that is too hard to say (see
+// MayOverlap), the answer is true. Two mappings of one file are recognised by their path.
 func Overlaps(a, b *Tensor) (bool, error) {
 	if a.NumElems() == 0 || b.NumElems() == 0 {
 		return false, nil
@@ -33,8 +32,8 @@ const (
 	tangled                  // anything else, or too hard to say
 )
 
-// A footprint is the elements of a layout as bytes, in coordinates that two
-// operands can be compared by.
+// A footprint is the elements of a layout as bytes, in coordinates that two operands can be
+// compared by.
 type footprint struct {
 	file   string // of a mapped file; empty for addresses in memory
 	base   int    // where the storage starts
@@ -42,9 +41,8 @@ type footprint struct {
 	size   int // bytes of an element
 }
 
-// footprintOf returns the footprint of l over st, whose pinned bytes are b. A
-// mapped file is known by its path, so that two mappings of one file are seen
-// to share their bytes.
+// footprintOf returns the footprint of l over st, whose pinned bytes are b. A mapped file is known
+// by its path, so that two mappings of one file are seen to share their bytes.
 func footprintOf(st *mmapstore.Storage, b []byte, l Layout, size int) footprint {
 	f := footprint{layout: l, size: size}
 	if st.Mapped() && st.Path() != "" {
@@ -69,8 +67,7 @@ func overlapOf(a, b footprint) relation {
 	return shifted
 }
 
-// apart reports whether two footprints, which are not empty, surely share no
-// byte.
+// apart reports whether two footprints, which are not empty, surely share no byte.
 func apart(a, b footprint) bool {
 	return a.file != b.file || a.meets(b) == OverlapNo
 }

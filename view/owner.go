@@ -7,8 +7,8 @@ import (
 	"github.com/tstore/tstore/mmapstore"
 )
 
-// An owner holds one reference to a storage for a tensor and all that is
-// derived from it. Closing it ends them all.
+// An owner holds one reference to a storage for a tensor and all that is derived from it. Closing
+// it ends them all.
 type owner struct {
 	st     *mmapstore.Storage
 	closed atomic.Bool

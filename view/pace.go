@@ -8,8 +8,8 @@ import (
 // lookBytes is the most that is moved between two looks at a context.
 const lookBytes = 32 << 20
 
-// apartBytes is what a place counts as that lies apart from others: it may have
-// to be read from a disk, with what is around it.
+// apartBytes is how many bytes an element counts as if it lies apart from others: it may have to be
+// read from a disk, with what is around it.
 const apartBytes = 32 << 10
 
 // A pace says when it is time to look at a context again.
@@ -18,8 +18,7 @@ type pace struct {
 	left int // bytes that may be moved before the next look
 }
 
-// look is called before n bytes are moved. It returns the error of the context,
-// if that has ended.
+// look is called before n bytes are moved. It returns the error of the context, if that has ended.
 func (p *pace) look(n int) error {
 	if p.left -= n; p.left >= 0 {
 		return nil
@@ -37,14 +36,12 @@ func (p *movePlan) moveUntil(ctx context.Context, dst, src []byte, size int) err
 	return p.eachPiece(&pace{ctx: ctx}, size, func(piece *movePlan) { piece.move(dst, src, size) })
 }
 
-// isSmall reports whether the plan may be carried out without a look, whatever
-// it moves.
+// isSmall reports whether the plan may be carried out without a look, whatever it moves.
 func (p *movePlan) isSmall() bool { return p.numElems() <= lookBytes/apartBytes }
 
-// eachPiece calls fn with plans that together are p, in its order, each for as
-// much as may be moved without a look, until the context ends. size is that of
-// the larger elements. The plan is a copy, so that one that is small need not be
-// on the heap.
+// eachPiece calls fn with plans that together are p, in its order, each for as much as may be moved
+// without a look, until the context ends. size is that of the larger elements. The plan is a copy,
+// so that one that is small need not be on the heap.
 func (p movePlan) eachPiece(pace *pace, size int, fn func(piece *movePlan)) error {
 	return p.cut(pace, p.spread(size), fn)
 }
@@ -59,9 +56,12 @@ func (p *movePlan) cut(pace *pace, spread int, fn func(piece *movePlan)) error {
 		fn(p)
 		return nil
 	}
+
+	// Cut the axis that gives pieces of about lookBytes, and cut again what is still larger.
 	i := p.axisToCut(lookBytes / spread)
 	a := p.all[i]
 	step := max(1, lookBytes/spread*a.n/all)
+
 	for first := 0; first < a.n; first += step {
 		at, n := first, min(step, a.n-first)
 		if p.fromEnd && a.dst == 1 {
@@ -72,12 +72,13 @@ func (p *movePlan) cut(pace *pace, spread int, fn func(piece *movePlan)) error {
 			return err
 		}
 	}
+
 	return nil
 }
 
-// axisToCut returns the axis along which to cut the plan into pieces of count
-// elements: the outermost one, but where that is walked in tiles with the
-// innermost one, rather that, which leaves rows of the source whole.
+// axisToCut returns the axis along which to cut the plan into pieces of count elements: the
+// outermost one. If that one is walked in tiles with the innermost axis, it is the innermost, which
+// leaves rows of the source whole.
 func (p *movePlan) axisToCut(count int) int {
 	last := p.rank - 1
 	inner := p.all[last]
@@ -99,8 +100,8 @@ func (p *movePlan) part(i, first, n int) movePlan {
 	return part
 }
 
-// spread returns how many bytes an element of size bytes counts as: more than
-// those where elements lie apart in one of the places.
+// spread returns how many bytes an element of size bytes counts as: more than those where elements
+// lie apart in one of the places.
 func (p *movePlan) spread(size int) int {
 	n := p.numElems()
 	to := p.touched(size, func(a moveAxis) int { return abs(a.dst) })
@@ -108,8 +109,8 @@ func (p *movePlan) spread(size int) int {
 	return max(size, to/n, from/n)
 }
 
-// touched returns how many bytes the plan touches in one of the places, of whose
-// axes stride is the step, where elements that lie apart count as apartBytes.
+// touched returns how many bytes the plan touches on one side, where stride returns the step of an
+// axis. Elements that lie apart count as apartBytes.
 func (p *movePlan) touched(size int, stride func(moveAxis) int) int {
 	axes := slices.Clone(p.axes())
 	slices.SortFunc(axes, func(a, b moveAxis) int { return stride(a) - stride(b) })

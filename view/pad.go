@@ -23,14 +23,12 @@ const (
 // A PadWidth is how much is added to an axis before and after its elements.
 type PadWidth struct{ Before, After int }
 
-// Pad sets dst to src, converted to the type of dst, with elements added around
-// it. There is one width for each axis, or one for all. value is for
-// PadConstant, where the zero Scalar means 0; it is converted by the rules of
-// Scalar.Convert. dst has the shape that PadShape tells.
+// Pad sets dst to src, converted to the type of dst, with elements added around it. There is one
+// width for each axis, or one for all. value is for PadConstant, where the zero Scalar means 0; it
+// is converted by the rules of Scalar.Convert. dst has the shape that PadShape tells.
 //
-// Axes are padded in order, so that corners are padding of padding, as in NumPy.
-// Nothing but dst is used to work in; a src that shares bytes with it is copied
-// to the heap first.
+// Axes are padded in order, so that corners are padding of padding, as in NumPy. Nothing but dst is
+// used to work in; a src that shares bytes with it is copied to the heap first.
 func Pad(ctx context.Context, dst, src *Tensor, widths []PadWidth, mode PadMode, value dtype.Scalar) error {
 	shape, err := PadShape(src.layout, widths, mode)
 	if err != nil {
@@ -45,8 +43,8 @@ func Pad(ctx context.Context, dst, src *Tensor, widths []PadWidth, mode PadMode,
 	return nil
 }
 
-// PadShape returns the shape that Pad makes of l. Modes that repeat elements
-// are an error for an axis without any.
+// PadShape returns the shape that Pad makes of l. Modes that repeat elements are an error for an
+// axis without any.
 func PadShape(l Layout, widths []PadWidth, mode PadMode) ([]int, error) {
 	if mode > PadEmpty {
 		return nil, fmt.Errorf("pad: mode %d is not known", mode)
@@ -54,19 +52,23 @@ func PadShape(l Layout, widths []PadWidth, mode PadMode) ([]int, error) {
 	if len(widths) != len(l.axes) && len(widths) != 1 {
 		return nil, fmt.Errorf("pad: %d widths for %d axes, expected one or as many", len(widths), len(l.axes))
 	}
+
 	shape := l.Shape()
 	for i := range shape {
 		w := widthOf(widths, i)
 		if w.Before < 0 || w.After < 0 {
 			return nil, fmt.Errorf("pad: axis %d has widths %d and %d, expected 0 or more", i, w.Before, w.After)
 		}
+
 		if shape[i] == 0 && w != (PadWidth{}) && mode != PadConstant && mode != PadEmpty {
 			return nil, fmt.Errorf("pad: axis %d is empty and has no elements to repeat", i)
 		}
+
 		if !addInto(&shape[i], w.Before) || !addInto(&shape[i], w.After) {
 			return nil, fmt.Errorf("pad: axis %d would have more elements than fit in an int", i)
 		}
 	}
+
 	if _, err := NewLayout(shape...); err != nil {
 		return nil, fmt.Errorf("pad: %w", err)
 	}
@@ -85,22 +87,29 @@ func pad(ctx context.Context, dst, src *Tensor, widths []PadWidth, mode PadMode,
 	if err := dst.checkWritable(); err != nil {
 		return err
 	}
+
 	var temps scratch
 	defer temps.close()
 	src, err := temps.apartFrom(ctx, dst, src)
 	if err != nil {
 		return err
 	}
+
 	center := withoutPadding(dst.layout, src.layout, widths, 0)
 	if err := copyChecked(ctx, dst.derive(center), src); err != nil {
 		return err
 	}
+
 	if mode == PadEmpty {
 		return nil
 	}
+
 	if !value.Type().Valid() {
 		value = dtype.ScalarOf(uint8(0))
 	}
+
+	// Axis i is padded over the whole width of the axes before it, which are filled: corners come
+	// from them, as in NumPy.
 	for i, a := range src.layout.axes {
 		w := widthOf(widths, i)
 		p := axisPad{
@@ -111,11 +120,12 @@ func pad(ctx context.Context, dst, src *Tensor, widths []PadWidth, mode PadMode,
 			return err
 		}
 	}
+
 	return nil
 }
 
-// withoutPadding returns the part of dst that is inside the padding of all axes
-// from number first on.
+// withoutPadding returns the part of dst that is inside the padding of all axes from number first
+// on.
 func withoutPadding(dst, src Layout, widths []PadWidth, first int) Layout {
 	for i := first; i < len(src.axes); i++ {
 		dst = dst.part(i, widthOf(widths, i).Before, src.axes[i].n)
@@ -138,6 +148,7 @@ func (p *axisPad) fill(ctx context.Context) error {
 	if p.l.NumElems() == 0 || n == size {
 		return nil
 	}
+
 	before, after := p.l.part(p.at, 0, p.lo), p.l.part(p.at, p.hi, size-p.hi)
 	switch {
 	case p.mode == PadConstant:
@@ -151,6 +162,7 @@ func (p *axisPad) fill(ctx context.Context) error {
 		}
 		return p.spread(ctx, after, p.hi-1)
 	}
+
 	return p.repeat(ctx, n, size)
 }
 
@@ -161,8 +173,8 @@ func (p *axisPad) spread(ctx context.Context, to Layout, i int) error {
 	return p.move(ctx, to, from)
 }
 
-// repeat continues the filled part by its period in both directions. First the
-// part grows to a whole period, by its mirror image; then by copies of itself.
+// repeat continues the filled part by its period in both directions. First the part grows to a
+// whole period, by its mirror image; then by copies of itself.
 func (p *axisPad) repeat(ctx context.Context, n, size int) error {
 	period := n
 	switch p.mode {
@@ -171,13 +183,16 @@ func (p *axisPad) repeat(ctx context.Context, n, size int) error {
 	case PadSymmetric:
 		period = 2 * n
 	}
+
 	skip := 2*n - period // elements that the mirror image does not repeat
+
 	if mirror := min(period-n, size-p.hi); p.mode != PadWrap && mirror > 0 {
 		if err := p.mirror(ctx, p.hi, p.hi-1-skip/2, mirror); err != nil {
 			return err
 		}
 		p.hi += mirror
 	}
+
 	if mirror := min(period-n, p.lo); p.mode != PadWrap && mirror > 0 && p.hi-p.lo < period {
 		first := p.lo - mirror
 		if err := p.mirror(ctx, first, p.lo+skip/2+mirror-1, mirror); err != nil {
@@ -185,11 +200,11 @@ func (p *axisPad) repeat(ctx context.Context, n, size int) error {
 		}
 		p.lo = first
 	}
+
 	return p.extend(ctx, period, size)
 }
 
-// mirror sets count parts of the axis from number to on to those from number
-// from on downwards.
+// mirror sets count parts of the axis from number to on to those from number from on downwards.
 func (p *axisPad) mirror(ctx context.Context, to, from, count int) error {
 	src := p.l.part(p.at, from, count)
 	src.axes[p.at].stride = -src.axes[p.at].stride
@@ -206,6 +221,7 @@ func (p *axisPad) extend(ctx context.Context, period, size int) error {
 		}
 		p.hi += n
 	}
+
 	for p.lo > 0 {
 		shift := (p.hi - p.lo) / period * period
 		n := min(shift, p.lo)
@@ -214,6 +230,7 @@ func (p *axisPad) extend(ctx context.Context, period, size int) error {
 		}
 		p.lo -= n
 	}
+
 	return nil
 }
 

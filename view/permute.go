@@ -15,8 +15,8 @@ func (l Layout) Transpose() Layout {
 	return out
 }
 
-// MatrixTranspose returns the layout with its last two axes swapped: a stack of
-// matrices, each transposed.
+// MatrixTranspose returns the layout with its last two axes swapped: a stack of matrices, each
+// transposed.
 func (l Layout) MatrixTranspose() (Layout, error) {
 	if len(l.axes) < 2 {
 		return Layout{}, fmt.Errorf("matrix transpose: expected at least 2 axes, found %d", len(l.axes))
@@ -24,9 +24,8 @@ func (l Layout) MatrixTranspose() (Layout, error) {
 	return l.SwapAxes(-2, -1)
 }
 
-// Permute returns the layout whose axis i is axis axes[i] of l. Every axis is
-// named once; a negative number counts from the end. The error wraps *AxisError
-// where there is no such axis.
+// Permute returns the layout whose axis i is axis axes[i] of l. Every axis is named once; a
+// negative number counts from the end. The error wraps *AxisError where there is no such axis.
 func (l Layout) Permute(axes ...int) (Layout, error) {
 	n := len(l.axes)
 	if len(axes) != n {
@@ -48,8 +47,8 @@ func (l Layout) ordered(from []int) Layout {
 	return out
 }
 
-// SwapAxes returns the layout with two axes exchanged; negative numbers count
-// from the end. The error wraps *AxisError.
+// SwapAxes returns the layout with two axes exchanged; negative numbers count from the end. The
+// error wraps *AxisError.
 func (l Layout) SwapAxes(axis1, axis2 int) (Layout, error) {
 	a, err := normalAxis(axis1, len(l.axes))
 	if err != nil {
@@ -64,22 +63,25 @@ func (l Layout) SwapAxes(axis1, axis2 int) (Layout, error) {
 	return out, nil
 }
 
-// MoveAxis returns the layout with each axis source[i] moved to destination[i],
-// and the others in their order around them: numpy.moveaxis. Both lists are of
-// one length and name each axis once; negative numbers count from the end. The
-// error wraps *AxisError where there is no such axis.
+// MoveAxis returns the layout with each axis source[i] moved to destination[i], and the others in
+// their order around them: numpy.moveaxis. Both lists are of one length and name each axis once;
+// negative numbers count from the end. The error wraps *AxisError where there is no such axis.
 func (l Layout) MoveAxis(source, destination []int) (Layout, error) {
 	from, moved, err := normalAxes(source, len(l.axes))
 	if err != nil {
 		return Layout{}, fmt.Errorf("move axis: source %w", err)
 	}
+
 	to, _, err := normalAxes(destination, len(l.axes))
 	if err != nil {
 		return Layout{}, fmt.Errorf("move axis: destination %w", err)
 	}
+
 	if len(from) != len(to) {
 		return Layout{}, fmt.Errorf("move axis: %d axes cannot move to %d places", len(from), len(to))
 	}
+
+	// Axes that move are put down first, the rest goes into the free places in order.
 	order := make([]int, len(l.axes))
 	for i := range order {
 		order[i] = -1
@@ -87,6 +89,7 @@ func (l Layout) MoveAxis(source, destination []int) (Layout, error) {
 	for i, ax := range to {
 		order[ax] = from[i]
 	}
+
 	rest := 0
 	for i := range order {
 		if order[i] >= 0 {
@@ -98,5 +101,6 @@ func (l Layout) MoveAxis(source, destination []int) (Layout, error) {
 		order[i] = rest
 		rest++
 	}
+
 	return l.ordered(order), nil
 }

@@ -4,8 +4,8 @@ import "context"
 
 // places yields positions, in elements, one for each box that a jumpMove moves.
 type places interface {
-	// next fills the start of buf with the next positions and returns their
-	// number, which is 0 only at the end. When ctx ends, so does what it reads.
+	// next fills the start of buf with the next positions and returns their number, which is 0 only
+	// at the end. When ctx ends, so does what it reads.
 	next(ctx context.Context, buf []int) (int, error)
 }
 
@@ -37,7 +37,9 @@ func (q *sequence) positions(out []int, first int) {
 		}
 		return
 	}
+
 	inner := q.axes[len(q.axes)-1]
+	// A step fills what is left of one line of the innermost axis.
 	for len(out) > 0 {
 		n := min(inner.n-first%inner.n, len(out))
 		pos := q.pos(first)
@@ -45,13 +47,14 @@ func (q *sequence) positions(out []int, first int) {
 			out[i] = pos
 			pos += inner.stride
 		}
+
 		out = out[n:]
 		first += n
 	}
 }
 
-// An indexTerm adds to a position what an array of indexes says about one axis,
-// or about all elements in C order.
+// An indexTerm adds to a position what an array of indexes says about one axis, or about all
+// elements in C order.
 type indexTerm struct {
 	array     indexArray
 	axis      int // for errors
@@ -68,12 +71,14 @@ func (t *indexTerm) apply(pos, indexes []int) error {
 		if j < 0 {
 			j += t.n
 		}
+		// A negative index counts from the end. Under IndexClip it is clipped instead, as in NumPy.
 		if uint(j) >= uint(t.n) || t.mode == IndexClip && v < 0 {
 			if t.mode == IndexRaise || t.n == 0 {
 				return &IndexError{Axis: t.axis, Index: v, Size: t.n}
 			}
 			j = t.mode.fold(v, t.n)
 		}
+
 		if t.flat != nil {
 			pos[i] += t.flat.pos(j)
 		} else {
@@ -128,25 +133,29 @@ type maskTerm struct {
 // count returns how often the mask is true.
 func (m *maskTerm) count(ctx context.Context) (int, error) { return countNonzero(ctx, &m.array) }
 
-// terms returns the mask as one list of indexes for each of its axes. A mask
-// without axes has one term that changes nothing.
+// terms returns the mask as one list of indexes for each of its axes. A mask without axes has one
+// term that changes nothing.
 func (m *maskTerm) terms(ctx context.Context) ([]indexTerm, error) {
 	n, err := m.count(ctx)
 	if err != nil {
 		return nil, err
 	}
+
 	if m.to.Rank() == 0 {
 		return []indexTerm{{array: arrayOfList(make([]int, n)), axis: m.axis, n: 1}}, nil
 	}
+
 	lists, err := nonzeroLists(ctx, &m.array, n)
 	if err != nil {
 		return nil, err
 	}
+
 	terms := make([]indexTerm, len(lists))
 	for i, list := range lists {
 		a := m.to.axes[i]
 		terms[i] = indexTerm{array: arrayOfList(list), axis: m.axis + i, n: a.n, stride: a.stride}
 	}
+
 	return terms, nil
 }
 
@@ -182,8 +191,8 @@ func (p *maskPlaces) next(ctx context.Context, buf []int) (int, error) {
 	return found, nil
 }
 
-// truth is 1 for every byte but 0. There is no branch in it, which a mask without
-// a pattern would have mispredicted.
+// truth is 1 for every byte but 0. There is no branch in it, which a mask without a pattern would
+// have mispredicted.
 func truth(bit byte) int { return int((bit | -bit) >> 7) }
 
 // cyclicPlaces yields the positions of a layout again and again.

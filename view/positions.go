@@ -8,14 +8,14 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// Positions sets the elements of dst, which are int64, to where the elements
-// that f picks lie in l, counted in elements from the start of the storage. dst
-// has the shape that FancyShape tells, and is in C order. Errors are those of
-// Gather.
+// Positions sets the elements of dst, which are int64, to where the elements that f picks lie in l,
+// counted in elements from the start of the storage. dst has the shape that FancyShape tells, and
+// is in C order. Errors are those of Gather.
 func (f Fancy) Positions(ctx context.Context, dst *Tensor, l Layout) error {
 	if dst.dt != dtype.Int64 || !dst.layout.IsContiguous() {
 		return fmt.Errorf("positions: expected int64 elements in C order, found %v with strides %v", dst.dt, dst.Strides())
 	}
+
 	p, err := planFancy(ctx, l, f)
 	if err == nil {
 		err = checkShape("positions", dst, p.shape())
@@ -26,6 +26,7 @@ func (f Fancy) Positions(ctx context.Context, dst *Tensor, l Layout) error {
 	if err == nil {
 		err = p.positions(ctx, dst)
 	}
+
 	if err != nil {
 		return fmt.Errorf("positions: %w", err)
 	}
@@ -37,6 +38,7 @@ func (p *fancyPlan) positions(ctx context.Context, dst *Tensor) error {
 	arrays, around := p.apart(dst.layout)
 	inDst, inSrc := newSequence(Layout{axes: around}, 1), newSequence(Layout{axes: p.base.axes}, 1)
 	to, from := newRegularPlaces(arrays), p.places()
+
 	pace := pace{ctx: ctx}
 	var bufTo, bufFrom [placeChunk]int
 	for {
@@ -44,9 +46,11 @@ func (p *fancyPlan) positions(ctx context.Context, dst *Tensor) error {
 		if n == 0 || err != nil {
 			return err
 		}
+
 		if _, err := to.next(ctx, bufTo[:n]); err != nil {
 			return err
 		}
+
 		err = dst.own.with(func(b []byte) error {
 			for k := range n {
 				for i := range inDst.n {
@@ -58,6 +62,7 @@ func (p *fancyPlan) positions(ctx context.Context, dst *Tensor) error {
 			}
 			return nil
 		})
+
 		if err != nil {
 			return err
 		}

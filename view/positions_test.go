@@ -8,8 +8,8 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// TestPositions compares positions with what Gather picks of elements that are
-// numbers of their positions.
+// TestPositions compares positions with what Gather picks of elements that are numbers of their
+// positions.
 func TestPositions(t *testing.T) {
 	numbers := make([]int64, 5*6*7)
 	for i := range numbers {

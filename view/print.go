@@ -7,8 +7,8 @@ import (
 	"io"
 )
 
-// PrintOptions are NumPy's print options. The zero value is NumPy's defaults;
-// where 0 itself is wanted, a negative number says so.
+// PrintOptions are NumPy's print options. The zero value is NumPy's defaults; where 0 itself is
+// wanted, a negative number says so.
 type PrintOptions struct {
 	Precision int  // most digits after the decimal point; 0 means 8, negative none
 	Threshold int  // most elements that are all printed; 0 means 1000, negative none
@@ -16,14 +16,15 @@ type PrintOptions struct {
 	LineWidth int  // characters a line is wrapped at; 0 means 75
 	Suppress  bool // print small floats as 0 instead of turning to scientific notation
 
-	// Shape, when set, is that of a larger array, of which the tensor has only the elements that its summary shows:
-	// Edges.
+	// Shape, when set, is that of a larger array, of which the tensor has only the elements that
+	// its summary shows: Edges.
 	Shape []int
 }
 
-// Edges returns the shape of the elements that Fprint prints of an array: its own, or where the array has so many
-// elements that it is summarised, one in which the longer axes have 2*EdgeItems. A tensor that holds only those, from
-// either end of each axis, is printed as the array is when Shape says its shape.
+// Edges returns the shape of the elements that Fprint prints of an array: its own, or where the
+// array has so many elements that it is summarised, one in which the longer axes have 2*EdgeItems.
+// A tensor that holds only those, from either end of each axis, is printed as the array is when
+// Shape says its shape.
 func (o *PrintOptions) Edges(shape []int) ([]int, error) {
 	opts, err := o.withDefaults()
 	if err != nil {
@@ -39,10 +40,12 @@ func (o *PrintOptions) edges(shape []int) (edges []int, summarise bool, err erro
 	if err != nil {
 		return nil, false, err
 	}
+
 	edges = l.Shape()
 	if l.NumElems() <= o.Threshold {
 		return edges, false, nil
 	}
+
 	shown := 1
 	for axis, n := range edges {
 		edges[axis] = min(n, 2*o.EdgeItems)
@@ -50,6 +53,7 @@ func (o *PrintOptions) edges(shape []int) (edges []int, summarise bool, err erro
 			return nil, false, fmt.Errorf("the summary of shape %s with %d edge items has more than %d elements", formatShape(shape), o.EdgeItems, maxSummary)
 		}
 	}
+
 	return edges, true, nil
 }
 
@@ -77,13 +81,12 @@ func orDefault(v, def int) int {
 	return max(0, v)
 }
 
-// Fprint writes t to w exactly as NumPy 2 (from 2.3 on) prints it with
-// str(array); there is no newline at the end. Types that NumPy lacks are
-// printed like float16. Only the elements that are printed are read, twice, so
-// a tensor larger than memory costs no more than a small one. o may be nil.
+// Fprint writes t to w exactly as NumPy 2 (from 2.3 on) prints it with str(array); there is no
+// newline at the end. Types that NumPy lacks are printed like float16. Only the elements that are
+// printed are read, twice, so a tensor larger than memory costs no more than a small one. o may be
+// nil.
 //
-// A tensor with so many axes that even its summary has more than 16 million
-// elements is an error.
+// A tensor with so many axes that even its summary has more than 16 million elements is an error.
 func Fprint(w io.Writer, t *Tensor, o *PrintOptions) error {
 	return FprintContext(context.Background(), w, t, o)
 }

@@ -35,8 +35,7 @@ func TestFprintAsNumPy(t *testing.T) {
 	}
 }
 
-// repeatedTensor returns a tensor filled with the elements in hexText, again
-// and again.
+// repeatedTensor returns a tensor filled with the elements in hexText, again and again.
 func repeatedTensor(t *testing.T, typeName string, shape []int, hexText string) *view.Tensor {
 	t.Helper()
 	dt, err := dtype.Parse(typeName)
@@ -58,8 +57,7 @@ func repeatedTensor(t *testing.T, typeName string, shape []int, hexText string) 
 	return newTensor(t, mmapstore.FromBytes(b), dt, l)
 }
 
-// newTensor returns a tensor that is closed, with its storage, when the test
-// ends.
+// newTensor returns a tensor that is closed, with its storage, when the test ends.
 func newTensor(t testing.TB, st *mmapstore.Storage, dt dtype.Type, l view.Layout) *view.Tensor {
 	t.Helper()
 	tensor, err := view.NewTensor(st, dt, l)

@@ -13,8 +13,8 @@ import (
 // maxSummary is the most elements that a summary may have.
 const maxSummary = 16 << 20
 
-// A printer is one call of Fprint: the layout of the text, after array2string
-// in NumPy's arrayprint.py.
+// A printer is one call of Fprint: the layout of the text, after array2string in NumPy's
+// arrayprint.py.
 type printer struct {
 	ctx       context.Context
 	t         *Tensor
@@ -27,8 +27,7 @@ type printer struct {
 	visited   int    // elements so far, each counted once for each look at it
 }
 
-// printPoll is how many elements are visited between two looks at whether to
-// go on.
+// printPoll is how many elements are visited between two looks at whether to go on.
 const printPoll = 1 << 12
 
 // element returns the element of l, which has no axes.
@@ -53,13 +52,17 @@ func (p *printer) print() error {
 		_, err = p.out.WriteString(v.String())
 		return err
 	}
+
 	if p.t.NumElems() == 0 {
 		_, err := p.out.WriteString("[]")
 		return err
 	}
+
 	if err := p.readShape(); err != nil {
 		return err
 	}
+
+	// All elements that are printed are read twice: first for the width that they have in common.
 	p.format = newFormatter(p.t.dt, p.opts)
 	err := p.each(p.t.layout, func(v dtype.Scalar) error {
 		p.format.observe(v)
@@ -68,6 +71,7 @@ func (p *printer) print() error {
 	if err != nil {
 		return err
 	}
+
 	return p.block(p.t.layout, 1, p.opts.LineWidth)
 }
 
@@ -88,8 +92,8 @@ func (p *printer) readShape() error {
 	return nil
 }
 
-// gap returns the range of indexes of the first axis of l that is left out, which is empty where l has no more than
-// the edges.
+// gap returns the range of indexes of the first axis of l that is left out, which is empty where l
+// has no more than the edges.
 func (p *printer) gap(l Layout) (from, to int) {
 	n, edge := l.axes[0].n, p.opts.EdgeItems
 	if size := p.shape[len(p.shape)-l.Rank()]; p.summarise && edge < size-edge {
@@ -107,8 +111,10 @@ func (p *printer) each(l Layout, fn func(dtype.Scalar) error) error {
 		}
 		return fn(v)
 	}
+
 	n := l.axes[0].n
 	from, to := p.gap(l)
+
 	for i := 0; i < n; i++ {
 		if i == from {
 			i = to
@@ -125,8 +131,8 @@ func (l Layout) first(i int) Layout {
 	return Layout{axes: l.axes[1:], offset: l.offset + i*l.axes[0].stride}
 }
 
-// block prints l in brackets. Its lines after the first are indented by indent
-// spaces, and wrapped before width characters.
+// block prints l in brackets. Its lines after the first are indented by indent spaces, and wrapped
+// before width characters.
 func (p *printer) block(l Layout, indent, width int) error {
 	p.out.WriteByte('[')
 	var err error
@@ -145,15 +151,18 @@ func (p *printer) block(l Layout, indent, width int) error {
 func (p *printer) rows(l Layout, indent, width int) error {
 	n := l.axes[0].n
 	from, to := p.gap(l)
+
 	for i := 0; i < n; i++ {
 		if i > 0 {
 			p.breakLine(l.Rank()-1, indent)
 		}
+
 		if i == from {
 			p.out.WriteString("...")
 			p.breakLine(l.Rank()-1, indent)
 			i = to
 		}
+
 		if err := p.block(l.first(i), indent+1, width-1); err != nil {
 			return err
 		}
@@ -179,26 +188,29 @@ func (p *printer) space(n int) {
 func (p *printer) row(l Layout, indent, width int) error {
 	n := l.axes[0].n
 	from, to := p.gap(l)
+
 	line := rowLine{p: p, indent: indent, width: width, used: indent}
 	for i := 0; i < n; i++ {
 		if i == from {
 			line.add([]byte("..."))
 			i = to
 		}
+
 		v, err := p.element(l.first(i))
 		if err != nil {
 			return err
 		}
+
 		p.word = p.format.append(p.word[:0], v)
 		line.add(p.word)
 	}
+
 	line.end()
 	return nil
 }
 
-// A rowLine wraps the words of a row. Spaces at the end of a line are dropped,
-// so they are held back until more follows; those before the closing bracket
-// are kept.
+// A rowLine wraps the words of a row. Spaces at the end of a line are dropped, so they are held
+// back until more follows; those before the closing bracket are kept.
 type rowLine struct {
 	p             *printer
 	indent, width int

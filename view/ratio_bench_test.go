@@ -9,11 +9,10 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// BenchmarkCopyRatio compares Copy with the built-in copy of as many bytes, in
-// turns within each round. A metric is the best time of a case over the best
-// time of what it is compared with, so that lower is better; for "step", which
-// reads every other element, it is the time for each byte of the lines read
-// against that for each byte of a plain Copy.
+// BenchmarkCopyRatio compares Copy with the built-in copy of as many bytes, in turns within each
+// round. A metric is the best time of a case over the best time of what it is compared with, so
+// that lower is better; for "step", which reads every other element, it is the time for each byte
+// of the lines read against that for each byte of a plain Copy.
 func BenchmarkCopyRatio(b *testing.B) {
 	const n = 8192
 	shape := []int{n, n}
@@ -74,8 +73,7 @@ func (m *best) measure() {
 
 func (m *best) over(other best) float64 { return float64(m.d) / float64(other.d) }
 
-// BenchmarkGather picks a quarter of the rows, columns and elements of a matrix
-// in random order.
+// BenchmarkGather picks a quarter of the rows, columns and elements of a matrix in random order.
 func BenchmarkGather(b *testing.B) {
 	const n = 2048
 	x := benchTensor(b, n, dtype.Float32)

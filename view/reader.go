@@ -5,19 +5,17 @@ import (
 	"io"
 )
 
-// bufferBytes is the most that is gathered at once: small enough to still be
-// in the second-level cache when it is used.
+// bufferBytes is the most that is gathered at once: small enough to still be in the second-level
+// cache when it is used.
 const bufferBytes = 512 << 10
 
-// A Reader streams the bytes of a tensor's elements in C order, whatever the
-// layout: Size bytes in native little-endian form, with memory for one buffer.
-// It is an io.Reader, io.WriterTo and io.ReaderAt; io.NewSectionReader makes
-// it seekable.
+// A Reader streams the bytes of a tensor's elements in C order, whatever the layout: Size bytes in
+// native little-endian form, with memory for one buffer. It is an io.Reader, io.WriterTo and
+// io.ReaderAt; io.NewSectionReader makes it seekable.
 //
-// Bytes are copied out of the storage before anybody else sees them, so a
-// mapped file that fails is an error of the read and not a fault elsewhere.
-// ReadAt may be called from several goroutines at once, the other methods move
-// the position and may not.
+// Bytes are copied out of the storage before anybody else sees them, so a mapped file that fails is
+// an error of the read and not a fault elsewhere. ReadAt may be called from several goroutines at
+// once, the other methods move the position and may not.
 type Reader struct {
 	own *owner
 	seq sequence
@@ -45,20 +43,24 @@ func (r *Reader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// ReadAt reads the bytes from byte off of the stream on. Fewer than len(p)
-// bytes come with an error, which is io.EOF at the end.
+// ReadAt reads the bytes from byte off of the stream on. Fewer than len(p) bytes come with an
+// error, which is io.EOF at the end.
 func (r *Reader) ReadAt(p []byte, off int64) (int, error) {
 	if off < 0 {
 		return 0, fmt.Errorf("read at the negative offset %d", off)
 	}
+
 	left := r.Size() - off
 	if left <= 0 {
 		return 0, io.EOF
 	}
+
 	var atEnd error
 	if left < int64(len(p)) {
 		p, atEnd = p[:left], io.EOF
 	}
+
+	// A step at a time, so that no guard is held long.
 	done := 0
 	for done < len(p) {
 		piece := p[done:min(len(p), done+moveStep)]
@@ -71,6 +73,7 @@ func (r *Reader) ReadAt(p []byte, off int64) (int, error) {
 		}
 		done += len(piece)
 	}
+
 	return done, atEnd
 }
 

@@ -2,13 +2,11 @@ package view
 
 import "github.com/tstore/tstore/dtype"
 
-// A Ref stands for one element of an array, wherever its storage lives: an
-// element in device memory is copied over for each Get and Set. It borrows from
-// the array's tensor.
+// A Ref stands for one element of an array, wherever its storage lives: an element in device memory
+// is copied over for each Get and Set. It borrows from the array's tensor.
 type Ref[T dtype.Element] struct{ elem Array[T] }
 
-// Ref returns a reference to one element; indexes and errors are those of
-// Tensor.Get.
+// Ref returns a reference to one element; indexes and errors are those of Tensor.Get.
 func (a Array[T]) Ref(idx ...int) (Ref[T], error) {
 	pos, err := a.t.layout.Pos(idx...)
 	if err != nil {

@@ -6,27 +6,29 @@ import (
 	"slices"
 )
 
-// Repeat sets dst to src with each part of an axis repeated, as NumPy's repeat
-// does: part i comes counts[i] times, or counts[0] times if there is only one
-// count. A negative axis counts from the end; Flat repeats the elements in C
-// order. dst has the shape that RepeatShape tells.
+// Repeat sets dst to src with each part of an axis repeated, as NumPy's repeat does: part i comes
+// counts[i] times, or counts[0] times if there is only one count. A negative axis counts from the
+// end; Flat repeats the elements in C order. dst has the shape that RepeatShape tells.
 //
-// It streams like Gather. If dst shares bytes with src, the result goes through
-// a temporary on the heap.
+// It streams like Gather. If dst shares bytes with src, the result goes through a temporary on the
+// heap.
 func Repeat(ctx context.Context, dst, src *Tensor, counts []int, axis int) error {
 	shape, err := RepeatShape(src.layout, counts, axis)
 	if err != nil {
 		return err
 	}
+
 	if err := checkShape("repeat", dst, shape); err != nil {
 		return err
 	}
+
 	err = intoApart(ctx, dst, []*Tensor{src}, func(dst *Tensor) error {
 		if dst.NumElems() == 0 {
 			return nil
 		}
 		return repeat(ctx, dst, src, counts, axis)
 	})
+
 	if err != nil {
 		return fmt.Errorf("repeat: %w", err)
 	}
@@ -44,10 +46,12 @@ func RepeatShape(l Layout, counts []int, axis int) ([]int, error) {
 			return nil, err
 		}
 	}
+
 	total, err := totalCount(counts, shape[at])
 	if err != nil {
 		return nil, err
 	}
+
 	shape[at] = total
 	if _, err := NewLayout(shape...); err != nil {
 		return nil, fmt.Errorf("repeat: %w", err)
@@ -55,8 +59,8 @@ func RepeatShape(l Layout, counts []int, axis int) ([]int, error) {
 	return shape, nil
 }
 
-// repeated returns a layout whose elements in C order are the parts of an axis
-// of l, each of them count times. The axis is valid.
+// repeated returns a layout whose elements in C order are the parts of an axis of l, each of them
+// count times. The axis is valid.
 func repeated(l Layout, count, axisAt int) Layout {
 	at := len(l.axes)
 	if axisAt = lineAxis(axisAt, l); axisAt != Flat {
@@ -71,6 +75,7 @@ func totalCount(counts []int, n int) (int, error) {
 	if len(counts) != n && len(counts) != 1 {
 		return 0, fmt.Errorf("repeat: %d counts for an axis of size %d, expected one or as many", len(counts), n)
 	}
+
 	total := 0
 	for i, count := range counts {
 		if count < 0 {
@@ -80,6 +85,7 @@ func totalCount(counts []int, n int) (int, error) {
 			return 0, fmt.Errorf("repeat: more elements than fit in an int")
 		}
 	}
+
 	if len(counts) == 1 && !mulInto(&total, n) {
 		return 0, fmt.Errorf("repeat: more elements than fit in an int")
 	}
@@ -108,8 +114,7 @@ func oneAxis(l Layout, at int) (Layout, []axis) {
 	return Layout{axes: l.axes[at : at+1], offset: l.offset}, withoutAxis(l.axes, at)
 }
 
-// repeatPlaces yields the positions of a layout, each as often as its count
-// says.
+// repeatPlaces yields the positions of a layout, each as often as its count says.
 type repeatPlaces struct {
 	at     regularPlaces
 	counts []int

@@ -2,25 +2,27 @@ package view
 
 import "fmt"
 
-// Reshape returns a layout of the given shape with the same elements in the
-// same C order. One size may be -1: it is computed from the others. Nothing
-// is copied; where no strides can express the shape the error wraps
-// ErrNeedsCopy.
+// Reshape returns a layout of the given shape with the same elements in the same C order. One size
+// may be -1: it is computed from the others. Nothing is copied; where no strides can express the
+// shape the error wraps ErrNeedsCopy.
 //
-// It follows NumPy's rule (_attempt_nocopy_reshape in shape.c): groups of axes
-// are matched by their products, and a group of old axes can be regrouped if
-// its axes lie as if contiguous among themselves.
+// It follows NumPy's rule (_attempt_nocopy_reshape in shape.c): groups of axes are matched by their
+// products, and a group of old axes can be regrouped if its axes lie as if contiguous among
+// themselves.
 func (l Layout) Reshape(shape ...int) (Layout, error) {
 	if len(shape) > MaxRank {
 		return Layout{}, fmt.Errorf("reshape: shape has %d axes, more than %d", len(shape), MaxRank)
 	}
+
 	sizes, err := l.inferSize(shape)
 	if err != nil {
 		return Layout{}, err
 	}
+
 	if l.hasShape(shape) { // as given: a -1 asks for new strides, as in NumPy
 		return l, nil
 	}
+
 	if l.IsContiguous() {
 		out, err := NewLayout(sizes...)
 		if err != nil {
@@ -29,10 +31,12 @@ func (l Layout) Reshape(shape ...int) (Layout, error) {
 		out.offset = l.offset
 		return out.checked()
 	}
+
 	axes, ok := regroup(l.axes, sizes)
 	if !ok {
 		return Layout{}, fmt.Errorf("reshape of %s to %s: %w", l, formatShape(sizes), ErrNeedsCopy)
 	}
+
 	return Layout{axes: axes, offset: l.offset}, nil
 }
 
@@ -52,10 +56,11 @@ func (l Layout) hasShape(sizes []int) bool {
 	return true
 }
 
-// inferSize returns shape with a -1 replaced by the size that keeps the number
-// of elements. It owns the result.
+// inferSize returns shape with a -1 replaced by the size that keeps the number of elements. It owns
+// the result.
 func (l Layout) inferSize(shape []int) ([]int, error) {
 	sizes := append([]int(nil), shape...)
+
 	unknown, known := -1, 1
 	for i, n := range sizes {
 		if n == -1 && unknown >= 0 {
@@ -70,7 +75,9 @@ func (l Layout) inferSize(shape []int) ([]int, error) {
 			return nil, l.reshapeError(shape)
 		}
 	}
+
 	total := l.NumElems()
+
 	if unknown >= 0 {
 		if known == 0 || total%known != 0 {
 			return nil, l.reshapeError(shape)
@@ -79,6 +86,7 @@ func (l Layout) inferSize(shape []int) ([]int, error) {
 	} else if known != total {
 		return nil, l.reshapeError(shape)
 	}
+
 	return sizes, nil
 }
 
@@ -86,20 +94,23 @@ func (l Layout) reshapeError(shape []int) error {
 	return fmt.Errorf("reshape: %d elements, shape %s, do not fill shape %s", l.NumElems(), formatShape(l.Shape()), formatShape(shape))
 }
 
-// regroup returns axes of the given sizes that visit the elements of old, which
-// is not empty and has as many of them, in the same order, or false.
+// regroup returns axes of the given sizes that visit the elements of old, which is not empty and
+// has as many of them, in the same order, or false.
 func regroup(old []axis, sizes []int) ([]axis, bool) {
 	var buf [MaxRank]axis
 	kept := dropOnes(buf[:0], old)
 	out := make([]axis, len(sizes))
 	last := 1 // stride of trailing axes of size 1
+
 	for o, s := 0, 0; s < len(sizes); {
 		if o == len(kept) {
 			out[s] = axis{sizes[s], last}
 			s++
 			continue
 		}
+
 		oEnd, sEnd := o+1, s+1
+		// Take axes from either side until both groups have the same number of elements.
 		for oldN, newN := kept[o].n, sizes[s]; oldN != newN; {
 			if newN < oldN {
 				newN *= sizes[sEnd]
@@ -109,13 +120,16 @@ func regroup(old []axis, sizes []int) ([]axis, bool) {
 				oEnd++
 			}
 		}
+
 		if !chained(kept[o:oEnd]) {
 			return nil, false
 		}
+
 		last = kept[oEnd-1].stride
 		fillStrides(out[s:sEnd], sizes[s:sEnd], last)
 		o, s = oEnd, sEnd
 	}
+
 	return out, true
 }
 
@@ -129,8 +143,8 @@ func dropOnes(dst, axes []axis) []axis {
 	return dst
 }
 
-// chained reports whether each axis continues where the next one ends, so that
-// together they are like one axis.
+// chained reports whether each axis continues where the next one ends, so that together they are
+// like one axis.
 func chained(axes []axis) bool {
 	for i := 1; i < len(axes); i++ {
 		if axes[i-1].stride != axes[i].n*axes[i].stride {
@@ -140,8 +154,7 @@ func chained(axes []axis) bool {
 	return true
 }
 
-// fillStrides sets out to axes of the given sizes, chained, the last one with
-// the given stride.
+// fillStrides sets out to axes of the given sizes, chained, the last one with the given stride.
 func fillStrides(out []axis, sizes []int, stride int) {
 	for i := len(sizes) - 1; i >= 0; i-- {
 		out[i] = axis{sizes[i], stride}

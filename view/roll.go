@@ -5,41 +5,45 @@ import (
 	"fmt"
 )
 
-// Roll sets dst, of the shape of src, to src with the elements of some axes
-// moved round: what was at index i of axis axes[k] is shifts[k] further on, and
-// what falls off the end comes back at the start. An axis may be given several
-// times; one shift is for all axes, and all shifts are for one axis. No axes at
-// all mean the elements in C order, as one axis.
+// Roll sets dst, of the shape of src, to src with the elements of some axes moved round: what was
+// at index i of axis axes[k] is shifts[k] further on, and what falls off the end comes back at the
+// start. An axis may be given several times; one shift is for all axes, and all shifts are for one
+// axis. No axes at all mean the elements in C order, as one axis.
 //
 // If dst shares bytes with src, the result goes through a temporary on the heap.
 func Roll(ctx context.Context, dst, src *Tensor, shifts []int, axes ...int) error {
 	if err := checkShape("roll", dst, src.Shape()); err != nil {
 		return err
 	}
+
 	turns, err := turnsOf(src.layout, shifts, axes)
 	if err != nil {
 		return err
 	}
+
 	err = intoApart(ctx, dst, []*Tensor{src}, func(dst *Tensor) error {
 		if len(axes) > 0 {
 			return eachRoll(dst.layout, src.layout, turns, func(m Move) error {
 				return copyChecked(ctx, dst.derive(m.To), src.derive(m.From))
 			})
 		}
+
+		// Flat: what is rolled over the end is copied to the start.
 		n := src.NumElems()
 		if err := copyStretch(ctx, dst, turns[0], src, 0, n-turns[0]); err != nil {
 			return err
 		}
 		return copyStretch(ctx, dst, 0, src, n-turns[0], turns[0])
 	})
+
 	if err != nil {
 		return fmt.Errorf("roll: %w", err)
 	}
 	return nil
 }
 
-// turnsOf returns how far each axis is moved, less than its size; of all
-// elements if no axes are given.
+// turnsOf returns how far each axis is moved, less than its size; of all elements if no axes are
+// given.
 func turnsOf(l Layout, shifts, axes []int) ([]int, error) {
 	if len(axes) == 0 {
 		at := 0
@@ -48,9 +52,11 @@ func turnsOf(l Layout, shifts, axes []int) ([]int, error) {
 		}
 		return []int{at}, nil
 	}
+
 	if len(shifts) != len(axes) && len(shifts) != 1 && (len(axes) != 1 || len(shifts) == 0) {
 		return nil, fmt.Errorf("roll: %d shifts for %d axes, expected as many, or one of either", len(shifts), len(axes))
 	}
+
 	turns := make([]int, len(l.axes))
 	for i := range max(len(shifts), len(axes)) {
 		at, err := axisOf("roll", axes[min(i, len(axes)-1)], len(l.axes))
@@ -59,6 +65,7 @@ func turnsOf(l Layout, shifts, axes []int) ([]int, error) {
 		}
 		turns[at] = turn(turns[at], shifts[min(i, len(shifts)-1)], l.axes[at].n)
 	}
+
 	return turns, nil
 }
 
@@ -70,8 +77,8 @@ func turn(at, shift, n int) int {
 	return (at + (shift%n+n)%n) % n
 }
 
-// eachRoll calls fn with the parts that an array falls into when its axes are
-// turned: two for each axis that moves.
+// eachRoll calls fn with the parts that an array falls into when its axes are turned: two for each
+// axis that moves.
 func eachRoll(to, from Layout, turns []int, fn func(Move) error) error {
 	for i, by := range turns {
 		if by == 0 {

@@ -1,8 +1,8 @@
 package view
 
-// A sequence is the elements of a layout, numbered in C order, over the bytes
-// of a storage. It moves any stretch of them to and from packed bytes. It is
-// immutable and may be shared by goroutines.
+// A sequence is the elements of a layout, numbered in C order, over the bytes of a storage. It
+// moves any stretch of them to and from packed bytes. It is immutable and may be shared by
+// goroutines.
 type sequence struct {
 	axes   []axis // coalesced
 	offset int
@@ -38,8 +38,8 @@ func (q *sequence) buffer(count int) []byte {
 	return make([]byte, min(count, q.n)*q.size)
 }
 
-// fetch returns count elements from number first as packed bytes: in place if
-// they lie so, otherwise gathered in buf.
+// fetch returns count elements from number first as packed bytes: in place if they lie so,
+// otherwise gathered in buf.
 func (q *sequence) fetch(buf, b []byte, first, count int) []byte {
 	if q.isPacked() {
 		return q.packed(b, first, count)
@@ -83,9 +83,9 @@ func (q *sequence) scatter(packed, b []byte, first, count int) {
 	}
 }
 
-// planBox plans the move of as many elements from number k on as make a box (a
-// range of one axis and all of the axes inside it), at most count, to position
-// at of packed elements. It returns their number.
+// planBox plans the move of as many elements from number k on as make a box (a range of one axis
+// and all of the axes inside it), at most count, to position at of packed elements. It returns
+// their number.
 func (q *sequence) planBox(p *movePlan, at, k, count int) int {
 	p.reset(at, q.pos(k))
 	if len(q.axes) == 0 {
@@ -103,9 +103,8 @@ func (q *sequence) planBox(p *movePlan, at, k, count int) int {
 	return n * inner
 }
 
-// boxLevel returns the outermost axis of which at least one whole step starts
-// at element k and fits into count elements, and the number of elements in
-// such a step.
+// boxLevel returns the outermost axis of which at least one whole step starts at element k and fits
+// into count elements, and the number of elements in such a step.
 func (q *sequence) boxLevel(k, count int) (level, inner int) {
 	level, inner = len(q.axes)-1, 1
 	for level > 0 {

@@ -12,25 +12,25 @@ var (
 	errZeroStep    = errors.New("slice step cannot be zero")
 )
 
-// Index returns the part of l that ix picks, by the rules of NumPy's basic
-// indexing. Nothing is copied: the result describes the same elements.
+// Index returns the part of l that ix picks, by the rules of NumPy's basic indexing. Nothing is
+// copied: the result describes the same elements.
 //
-// The errors are *RankError for too many items, *IndexError for an integer
-// outside its axis, and plain ones for a second ellipsis, a zero step and a
-// result of more than MaxRank axes.
+// The errors are *RankError for too many items, *IndexError for an integer outside its axis, and
+// plain ones for a second ellipsis, a zero step and a result of more than MaxRank axes.
 func (l Layout) Index(ix Index) (Layout, error) { return l.index(ix, nil) }
 
-// index is Index with room for the axes of the result, which is used if it is
-// large enough.
+// index is Index with room for the axes of the result, which is used if it is large enough.
 func (l Layout) index(ix Index, room []axis) (Layout, error) {
 	rank, fill, err := ix.fit(len(l.axes))
 	if err != nil {
 		return Layout{}, err
 	}
+
 	out := Layout{axes: room, offset: l.offset}
 	if rank > cap(room) {
 		out.axes = make([]axis, 0, rank)
 	}
+
 	next := 0 // the axis of l that the next item is about
 	for i := range ix {
 		switch it := &ix[i]; it.kind {
@@ -46,17 +46,20 @@ func (l Layout) index(ix Index, room []axis) (Layout, error) {
 		case spanItem:
 			err = out.addSpan(it, l.axes[next])
 		}
+
 		if err != nil {
 			return Layout{}, err
 		}
 		next++
 	}
+
 	out.axes = slices.Clip(append(out.axes, l.axes[next:]...))
+
 	return out, nil
 }
 
-// fit counts the items against the rank of a layout. It returns the rank of
-// the result and the number of axes that an ellipsis stands for.
+// fit counts the items against the rank of a layout. It returns the rank of the result and the
+// number of axes that an ellipsis stands for.
 func (ix Index) fit(rank int) (resultRank, fill int, err error) {
 	used, added, removed, ellipses := 0, 0, 0, 0
 	for i := range ix {
@@ -72,16 +75,20 @@ func (ix Index) fit(rank int) (resultRank, fill int, err error) {
 			used++
 		}
 	}
+
 	if ellipses > 1 {
 		return 0, 0, errTwoEllipses
 	}
+
 	if used > rank {
 		return 0, 0, &RankError{Want: rank, Got: used}
 	}
+
 	resultRank = rank - removed + added
 	if resultRank > MaxRank {
 		return 0, 0, fmt.Errorf("the index would make a tensor with %d axes, more than %d", resultRank, MaxRank)
 	}
+
 	return resultRank, rank - used, nil
 }
 
@@ -115,16 +122,18 @@ func (l *Layout) addSpan(it *Item, a axis) error {
 	return nil
 }
 
-// clamp applies the slice to an axis of size n by Python's rules. It returns
-// the first index, the number of indexes and the step.
+// clamp applies the slice to an axis of size n by Python's rules. It returns the first index, the
+// number of indexes and the step.
 func (it *Item) clamp(n int) (start, count, step int, err error) {
 	step = 1
 	if it.given&hasStep != 0 {
 		step = max(it.step, -math.MaxInt)
 	}
+
 	if step == 0 {
 		return 0, 0, 0, errZeroStep
 	}
+
 	if step < 0 {
 		start, stop := n-1, -1
 		if it.given&hasStart != 0 {
@@ -138,6 +147,7 @@ func (it *Item) clamp(n int) (start, count, step int, err error) {
 		}
 		return start, (start-stop-1)/-step + 1, step, nil
 	}
+
 	start, stop := 0, n
 	if it.given&hasStart != 0 {
 		start = clampBound(it.start, n, 0, n)

@@ -27,11 +27,10 @@ func (m IndexMode) fold(v, n int) int {
 	return min(max(v, 0), n-1)
 }
 
-// Take sets dst to the parts of src at the given indexes of an axis, as NumPy's
-// take does: indexes has an integer type and any shape, which takes the place
-// of the axis in the shape of dst (see TakeShape). A negative axis counts from
-// the end; Flat takes elements of src in C order. A src without axes counts as
-// one axis of size 1.
+// Take sets dst to the parts of src at the given indexes of an axis, as NumPy's take does: indexes
+// has an integer type and any shape, which takes the place of the axis in the shape of dst (see
+// TakeShape). A negative axis counts from the end; Flat takes elements of src in C order. A src
+// without axes counts as one axis of size 1.
 //
 // It streams like Gather, and shares its errors.
 func Take(ctx context.Context, dst, src, indexes *Tensor, axis int, mode IndexMode) error {
@@ -48,6 +47,7 @@ func Take(ctx context.Context, dst, src, indexes *Tensor, axis int, mode IndexMo
 // TakeShape returns the shape that Take makes of l by indexes of a shape.
 func TakeShape(l Layout, indexes []int, axis int) ([]int, error) {
 	axis = lineAxis(axis, l)
+
 	shape := []int{}
 	if axis == Flat {
 		shape = append(shape, indexes...)
@@ -59,9 +59,11 @@ func TakeShape(l Layout, indexes []int, axis int) ([]int, error) {
 		whole := l.Shape()
 		shape = append(append(append(shape, whole[:at]...), indexes...), whole[at+1:]...)
 	}
+
 	if _, err := NewLayout(shape...); err != nil {
 		return nil, fmt.Errorf("take: %w", err)
 	}
+
 	return shape, nil
 }
 
@@ -110,8 +112,7 @@ func planTake(l Layout, indexes indexArray, axis int, mode IndexMode) *fancyPlan
 	return p
 }
 
-// lineAxis returns the axis, where the only element of a layout without axes
-// counts as one axis.
+// lineAxis returns the axis, where the only element of a layout without axes counts as one axis.
 func lineAxis(axis int, l Layout) int {
 	if len(l.axes) == 0 && (axis == 0 || axis == -1) {
 		return Flat
@@ -133,11 +134,10 @@ func axisOf(op string, axis, rank int) (int, error) {
 	return at, nil
 }
 
-// Put sets the elements of dst that the indexes pick from its elements in C
-// order to values, converted to the type of dst, as NumPy's put does. Both are
-// taken in C order, whatever their shapes; values are used again from the first
-// where they are too few. Where an index occurs several times, the last one
-// stays.
+// Put sets the elements of dst that the indexes pick from its elements in C order to values,
+// converted to the type of dst, as NumPy's put does. Both are taken in C order, whatever their
+// shapes; values are used again from the first where they are too few. Where an index occurs
+// several times, the last one stays.
 //
 // It streams like Scatter, and shares its errors.
 func Put(ctx context.Context, dst, indexes, values *Tensor, mode IndexMode) error {
@@ -154,17 +154,21 @@ func put(ctx context.Context, dst, indexes, values *Tensor, mode IndexMode) erro
 	if err := checkIndexes(indexes, mode); err != nil {
 		return err
 	}
+
 	if indexes.NumElems() == 0 {
 		return nil
 	}
 	if dst.NumElems() == 0 {
 		return fmt.Errorf("cannot put %d elements into an empty tensor", indexes.NumElems())
 	}
+
 	if values.NumElems() == 0 {
 		return nil
 	}
+
 	var temps scratch
 	defer temps.close()
+
 	indexes, err := temps.apartFrom(ctx, dst, indexes)
 	if err != nil {
 		return err
@@ -172,10 +176,13 @@ func put(ctx context.Context, dst, indexes, values *Tensor, mode IndexMode) erro
 	if values, err = temps.apartFrom(ctx, dst, values); err != nil {
 		return err
 	}
+
+	// Check every index before the first write: an index out of range leaves dst as it was.
 	p := planTake(dst.layout, arrayOfTensor(indexes), Flat, mode)
 	if err := p.check(ctx); err != nil {
 		return err
 	}
+
 	j := &jumpMove{
 		dst: dst, to: p.places(),
 		src: values, from: &cyclicPlaces{*newRegularPlaces(values.layout)},

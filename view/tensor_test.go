@@ -15,8 +15,8 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// A fixture is a tensor over bytes that count up, so that each element of a
-// small storage is different.
+// A fixture is a tensor over bytes that count up, so that each element of a small storage is
+// different.
 type fixture struct {
 	*view.Tensor
 	bytes []byte

@@ -6,12 +6,13 @@ import (
 	"github.com/tstore/tstore/internal/transpose"
 )
 
-// tileSide is the edge of the tiles that transposing moves work in where rows or columns are strided on both sides.
+// tileSide is the edge of the tiles that transposing moves work in where rows or columns are
+// strided on both sides.
 const tileSide = 128
 
-// tileAxis returns the outer axis that is closer together in the source than
-// the inner axis is, or -1. Walking both in tiles then uses each cache line of
-// the source whole, where row by row would use one element of it at a time.
+// tileAxis returns the outer axis that is closer together in the source than the inner axis is, or
+// -1. Walking both in tiles then uses each cache line of the source whole, where row by row would
+// use one element of it at a time.
 func tileAxis(outer []moveAxis, inner moveAxis) int {
 	best, bestStride := -1, abs(inner.src)
 	for i, a := range outer {
@@ -22,9 +23,9 @@ func tileAxis(outer []moveAxis, inner moveAxis) int {
 	return best
 }
 
-// moveTiles moves the matrix of axes cross (rows) and inner (columns): whole
-// where its columns are contiguous in the destination and its rows, one way or
-// the other, in the source, and otherwise tile by tile.
+// moveTiles moves the matrix of axes cross (rows) and inner (columns): whole where its columns are
+// contiguous in the destination and its rows, one way or the other, in the source, and otherwise
+// tile by tile.
 func moveTiles[W word](dst, src []W, d, s int, cross, inner moveAxis) {
 	if inner.dst == 1 && abs(cross.src) == 1 {
 		moveTransposed(dst, src, d, s, cross, inner)
@@ -41,8 +42,8 @@ func moveTiles[W word](dst, src []W, d, s int, cross, inner moveAxis) {
 	}
 }
 
-// moveTransposed moves a matrix whose rows become columns. Its corners are
-// checked here and not each element.
+// moveTransposed moves a matrix whose rows become columns. Its corners are checked here and not
+// each element.
 func moveTransposed[W word](dst, src []W, d, s int, cross, inner moveAxis) {
 	if cross.src < 0 {
 		d += (cross.n - 1) * cross.dst

@@ -5,25 +5,30 @@ import (
 	"fmt"
 )
 
-// Tile sets dst to src repeated as a whole: reps[i] times along axis i, as
-// NumPy's tile does. The shorter one of reps and the shape of src is filled up
-// with ones at its start. dst has the shape that TileShape tells.
+// Tile sets dst to src repeated as a whole: reps[i] times along axis i, as NumPy's tile does. The
+// shorter one of reps and the shape of src is filled up with ones at its start. dst has the shape
+// that TileShape tells.
 func Tile(ctx context.Context, dst, src *Tensor, reps ...int) error {
 	shape, err := TileShape(src.layout, reps...)
 	if err != nil {
 		return err
 	}
+
 	if err := checkShape("tile", dst, shape); err != nil {
 		return err
 	}
+
 	if dst.NumElems() == 0 {
 		return dst.checkWritable()
 	}
+
+	// Each axis is split into its repetitions, of stride 0, and itself: tiling is then a copy.
 	from := tiled(src.layout, reps)
 	to, err := dst.layout.Reshape(from.Shape()...)
 	if err != nil {
 		return fmt.Errorf("tile: %w", err)
 	}
+
 	if err := Copy(ctx, dst.derive(to), src.derive(from)); err != nil {
 		return fmt.Errorf("tile: %w", err)
 	}
@@ -48,8 +53,8 @@ func TileShape(l Layout, reps ...int) ([]int, error) {
 	return shape, nil
 }
 
-// tiled returns a layout whose elements in C order are those of l repeated as a
-// whole: with an axis of repetitions before each axis.
+// tiled returns a layout whose elements in C order are those of l repeated as a whole: with an axis
+// of repetitions before each axis.
 func tiled(l Layout, reps []int) Layout {
 	whole, counts := leadingOnes(l, reps)
 	out := Layout{offset: l.offset}

@@ -1,7 +1,7 @@
 package view
 
-// read copies the bytes of the elements from byte off of the sequence on into
-// p; b is the storage. All of p is within the sequence.
+// read copies the bytes of the elements from byte off of the sequence on into p; b is the storage.
+// All of p is within the sequence.
 func (q *sequence) read(p, b []byte, off int64) {
 	first, skip := int(off/int64(q.size)), int(off%int64(q.size))
 	if skip > 0 {

@@ -21,9 +21,9 @@ func (f Func[T]) visit(t *Tensor) error {
 	return f(a)
 }
 
-// Visit calls the one of the visitors that is for the element type of t and
-// returns its error. If there is none, the error is a *DTypeError that lists
-// the types there are. With a generic function sum,
+// Visit calls the one of the visitors that is for the element type of t and returns its error. If
+// there is none, the error is a *DTypeError that lists the types there are. With a generic function
+// sum,
 //
 //	err := view.Visit(t, view.Func[float32](sum[float32]), view.Func[float64](sum[float64]))
 //

@@ -9,21 +9,20 @@ import (
 // errFull says that more was written than the tensor holds.
 var errFull = errors.New("more bytes than the tensor holds")
 
-// A Writer fills a tensor with bytes of elements in C order, the reverse of
-// Reader: Size bytes in native little-endian form. It is an io.Writer,
-// io.ReaderFrom and io.WriterAt. Nothing is held back, so it needs no Close;
-// bytes beyond Size are an error.
+// A Writer fills a tensor with bytes of elements in C order, the reverse of Reader: Size bytes in
+// native little-endian form. It is an io.Writer, io.ReaderFrom and io.WriterAt. Nothing is held
+// back, so it needs no Close; bytes beyond Size are an error.
 //
-// WriteAt may be called from several goroutines at once for bytes of different
-// elements, the other methods move the position and may not.
+// WriteAt may be called from several goroutines at once for bytes of different elements, the other
+// methods move the position and may not.
 type Writer struct {
 	t   *Tensor
 	seq sequence
 	off int64
 }
 
-// Writer returns a Writer at the first element of t. It borrows from t. That
-// the tensor cannot be written shows at the first write.
+// Writer returns a Writer at the first element of t. It borrows from t. The first write fails if
+// the tensor cannot be written.
 func (t *Tensor) Writer() *Writer {
 	return &Writer{t: t, seq: newSequence(t.layout, t.dt.Size())}
 }
@@ -49,11 +48,13 @@ func (w *Writer) WriteAt(p []byte, off int64) (int, error) {
 	if err := w.t.checkWritable(); err != nil {
 		return 0, err
 	}
+
 	var tooMuch error
 	if room := max(0, w.Size()-off); room < int64(len(p)) {
 		tooMuch = fmt.Errorf("write of %d bytes at offset %d: %w: %d bytes", len(p), off, errFull, w.Size())
 		p = p[:room]
 	}
+
 	done := 0
 	for done < len(p) {
 		piece := p[done:min(len(p), done+moveStep)]
@@ -66,16 +67,18 @@ func (w *Writer) WriteAt(p []byte, off int64) (int, error) {
 		}
 		done += len(piece)
 	}
+
 	return done, tooMuch
 }
 
-// ReadFrom writes what r has, up to its end. The tensor may be filled only in
-// part; see Remaining.
+// ReadFrom writes what r has, up to its end. The tensor may be filled only in part; see Remaining.
 func (w *Writer) ReadFrom(r io.Reader) (int64, error) {
 	buf := make([]byte, min(bufferBytes, w.Remaining()+1)) // one more, to see data that does not fit
+
 	total := int64(0)
 	for {
 		n, err := r.Read(buf)
+
 		if n > 0 {
 			written, werr := w.Write(buf[:n])
 			total += int64(written)
@@ -83,6 +86,7 @@ func (w *Writer) ReadFrom(r io.Reader) (int64, error) {
 				return total, werr
 			}
 		}
+
 		if err == io.EOF {
 			return total, nil
 		}

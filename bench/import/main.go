@@ -43,13 +43,16 @@ func parseFlags(args []string) (config, error) {
 	if err := flags.Parse(args); err != nil {
 		return c, err
 	}
+
 	n, err := humanize.ParseBytes(size)
 	if err != nil || n < 4 || n > 1<<50 {
 		return c, fmt.Errorf("-size %q: want a size from 4 bytes to 1 PiB, such as 4GiB", size)
 	}
+
 	if c.rounds < 1 {
 		return c, fmt.Errorf("-rounds %d: want at least 1", c.rounds)
 	}
+
 	c.size = int64(n) / 4 * 4
 	c.tstore, err = filepath.Abs(c.tstore)
 	return c, err
@@ -61,21 +64,25 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
+
 	dir, err := os.MkdirTemp(c.dir, "tstore-bench-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
+
 	source := filepath.Join(dir, "source.npy")
 	fmt.Fprintf(out, "writing %s of random float32\n", humanize.IBytes(uint64(c.size)))
 	if err := writeSource(source, c.size); err != nil {
 		return err
 	}
+
 	b := &bench{config: c, dir: dir, source: source}
 	results, err := b.rounds(ctx)
 	if err != nil {
 		return err
 	}
+
 	report(out, c.size, results)
 	fmt.Fprintf(out, "import: peak private memory %s, peak resident with mapped files %s\n",
 		bytesOrUnknown(b.memory.Anon), bytesOrUnknown(b.memory.Peak))

@@ -34,30 +34,36 @@ type result struct {
 func (b *bench) rounds(ctx context.Context) ([]result, error) {
 	results := []result{{name: "cp"}, {name: "cp + sync"}, {name: "import --no-seal"}, {name: "import"}}
 	contestants := []func(context.Context) error{b.copy, b.copyAndSync, b.importOpen, b.importFile}
+
+	// Take turns within each round, so that a change in the disk's speed meets all of them.
 	for round := range b.config.rounds {
 		for i, contestant := range contestants {
 			if err := b.prepare(ctx); err != nil {
 				return nil, err
 			}
+
 			start := time.Now()
 			if err := contestant(ctx); err != nil {
 				return nil, fmt.Errorf("round %d: %w", round+1, err)
 			}
 			results[i].times = append(results[i].times, time.Since(start))
+
 			if err := os.RemoveAll(b.target()); err != nil {
 				return nil, err
 			}
 		}
 	}
+
 	return results, b.verify(ctx)
 }
 
 func (b *bench) target() string { return filepath.Join(b.dir, "copy.npy") }
 func (b *bench) store() string  { return filepath.Join(b.dir, "store") }
 
-// prepare brings the machine into the same state before each measurement: the source in the page cache, as much
-// memory and disk space just freed as the copy will need, an empty store, and nothing left to write back. Without
-// the copy that is thrown away, whoever comes after a program that kept less memory pays for the memory of all.
+// prepare brings the machine into the same state before each measurement: the source in the page
+// cache, as much memory and disk space just freed as the copy will need, an empty store, and
+// nothing left to write back. Without the copy that is thrown away, whoever comes after a program
+// that kept less memory pays for the memory of all.
 func (b *bench) prepare(ctx context.Context) error {
 	if err := os.RemoveAll(b.store()); err != nil {
 		return err

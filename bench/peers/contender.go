@@ -11,7 +11,8 @@ import (
 	"strings"
 )
 
-// A contender is a process that does rows. It answers each line of its standard input with one of its output.
+// A contender is a process that does rows. It answers each line of its standard input with one of
+// its output.
 type contender struct {
 	name    string
 	version string
@@ -36,6 +37,7 @@ func (e errAnswer) Error() string { return string(e) }
 func launch(ctx context.Context, name string, log io.Writer, args ...string) (*contender, error) {
 	c := &contender{name: name, cmd: exec.CommandContext(ctx, args[0], args[1:]...)}
 	c.cmd.Stderr = log
+
 	in, err := c.cmd.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -44,15 +46,18 @@ func launch(ctx context.Context, name string, log io.Writer, args ...string) (*c
 	if err != nil {
 		return nil, err
 	}
+
 	if err := c.cmd.Start(); err != nil {
 		return nil, err
 	}
 	c.in, c.out = in, bufio.NewReader(out)
+
 	line, err := c.out.ReadString('\n')
 	version, ready := strings.CutPrefix(strings.TrimSpace(line), "ready ")
 	if err != nil || !ready {
 		return nil, fmt.Errorf("%s did not start: %q, %w", name, line, errors.Join(err, c.close()))
 	}
+
 	c.version = version
 	return c, nil
 }

@@ -31,20 +31,24 @@ func prepare(ctx context.Context, dir string, c config) (f files, err error) {
 		return f, err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
+
 	for i, path := range []*string{&f.a, &f.b, &f.c} {
 		name := string(rune('a' + i))
 		if *path, err = create(ctx, s, name, uint64(i), c.side, c.side); err != nil {
 			return f, err
 		}
 	}
+
 	for i, name := range []string{"p", "q"} {
 		if _, err = create(ctx, s, name, uint64(10+i), 1, 1000); err != nil {
 			return f, err
 		}
 	}
+
 	if c.cold && c.rows.MatchString(coldRow) {
 		f.x, err = create(ctx, s, "x", 3, coldFactor*c.side, c.side)
 	}
+
 	return f, err
 }
 
@@ -55,14 +59,17 @@ func create(ctx context.Context, s *tstore.Store, name string, seed uint64, rows
 	if err != nil {
 		return "", err
 	}
+
 	data := io.LimitReader(&elements{random: rand.NewPCG(seed, 0)}, size)
 	if err := s.Create(ctx, name, tstore.Source{Spec: spec, Data: data}); err != nil {
 		return "", err
 	}
+
 	t, err := s.Get(ctx, name)
 	if err != nil {
 		return "", err
 	}
+
 	path := t.Storage().Path()
 	if path == "" {
 		err = fmt.Errorf("%q has no file", name)
@@ -70,8 +77,8 @@ func create(ctx context.Context, s *tstore.Store, name string, seed uint64, rows
 	return path, errors.Join(err, t.Close())
 }
 
-// elements yields random float32 from 0.5 to 2 whose bytes are finite and moderate numbers also as float64, float16,
-// bfloat16 and int32.
+// elements yields random float32 from 0.5 to 2 whose bytes are finite and moderate numbers also as
+// float64, float16, bfloat16 and int32.
 type elements struct {
 	random *rand.PCG
 	pair   [8]byte

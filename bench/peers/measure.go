@@ -54,12 +54,14 @@ func limitVariants(stream string) []string {
 	return []string{"1 nt", "1 plain", "2 nt", "2 plain"}
 }
 
-// startAll starts the contenders. Peers that can't be had are missing from the table, with a line that says why.
+// startAll starts the contenders. Peers that can't be had are missing from the table, with a line
+// that says why.
 func (b *bench) startAll(ctx context.Context) (err error) {
 	b.limit, err = launch(ctx, "limit", b.log, filepath.Join(b.tools, "limit"), b.files.a, b.files.b, b.files.c, strconv.FormatInt(b.size, 10))
 	if err != nil {
 		return err
 	}
+
 	for _, name := range contenders {
 		c, err := b.startOne(ctx, name)
 		switch {
@@ -73,6 +75,7 @@ func (b *bench) startAll(ctx context.Context) (err error) {
 			b.missing = append(b.missing, name)
 		}
 	}
+
 	return ctx.Err()
 }
 
@@ -108,29 +111,34 @@ func (b *bench) close() {
 	}
 }
 
-// measure runs the rounds of one row: in each, the limit and every contender take a turn, another one first each time.
-// One more run of each, which is not timed, is watched for its memory.
+// measure runs the rounds of one row: in each, the limit and every contender take a turn, another
+// one first each time. One more run of each, which is not timed, is watched for its memory.
 func (b *bench) measure(ctx context.Context, r row) error {
 	res := result{row: r, cells: map[string]cell{}}
+
 	for round := range b.rounds {
 		if err := b.touch(); err != nil {
 			return err
 		}
+
 		turns := 1 + len(b.others)
 		for turn := range turns {
 			if err := b.takeTurn(&res, (round+turn)%turns); err != nil {
 				return err
 			}
 		}
+
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 	}
+
 	for _, c := range b.others {
 		if err := res.watchOnce(c); err != nil {
 			return err
 		}
 	}
+
 	res.compare()
 	b.results = append(b.results, res)
 	fmt.Fprintln(b.log, res.line())
@@ -183,7 +191,9 @@ func (res *result) runOnce(c *contender) error {
 	if old.failed != "" {
 		return nil
 	}
+
 	got, err := c.ask(res.row.id)
+
 	var answer errAnswer
 	switch {
 	case errors.As(err, &answer):
@@ -194,6 +204,7 @@ func (res *result) runOnce(c *contender) error {
 	case old.seconds == 0 || got.seconds < old.seconds:
 		old.seconds, old.check = got.seconds, got.check
 	}
+
 	res.cells[c.name] = old
 	return nil
 }
@@ -212,7 +223,8 @@ func (res *result) watchOnce(c *contender) error {
 	return err
 }
 
-// compare marks the contenders whose result is not ours, by a margin that no rounding of a careful sum makes.
+// compare marks the contenders whose result is not ours, by a margin that no rounding of a careful
+// sum makes.
 func (res *result) compare() {
 	want := res.cells[ours].check
 	for name, c := range res.cells {

@@ -9,7 +9,8 @@ type row struct {
 	limit string  // the stream of the C program that moves the same bytes; empty if there is none
 	goal  float64 // the time aimed at, in times the limit
 
-	// expr is the program that tstore runs, over a, b and c; a row without one is measured in its own way.
+	// expr is the program that tstore runs, over a, b and c; a row without one is measured in its
+	// own way.
 	expr   string
 	matrix bool  // operands have two axes
 	again  bool  // the program is run on few elements again and again
@@ -49,27 +50,32 @@ const largeProduct = "c[:8192, :8192] = a[:8192, :8192] @ b[:8192, :8192]"
 // allRows returns the rows in the order of the table.
 func allRows() []row {
 	var rows []row
+
 	for _, short := range []string{"f32", "f64"} {
 		for _, r := range reductions {
 			id := r.id + "." + short
 			rows = append(rows, row{id: id, work: r.expr + ", ", limit: "read", goal: 1.15, expr: r.expr})
 		}
 	}
+
 	rows = append(rows,
 		row{id: "sumaxis.0", work: "sum(a, axis=0), ", limit: "read", goal: 1.25, expr: "sum(a, axis=0)", matrix: true},
 		row{id: "sumaxis.1", work: "sum(a, axis=1), ", limit: "read", goal: 1.25, expr: "sum(a, axis=1)", matrix: true},
 		row{id: "sumaxis.both", work: "sum(a, axis=(0, 1)), ", limit: "read", goal: 1.25, expr: "sum(a, axis=(0, 1))", matrix: true})
+
 	for _, short := range []string{"f32", "f64", "i32"} {
 		rows = append(rows, row{id: "add." + short, work: "c = a + b, ", limit: "add", goal: 1.2, expr: "c = a + b"})
 	}
 	for _, short := range []string{"f32", "f64", "i32"} {
 		rows = append(rows, row{id: "update." + short, work: "c += a*b, ", limit: "update", goal: 1.2, expr: "c += a*b", apart: true})
 	}
+
 	for _, e := range expressions {
 		for _, short := range []string{"f32", "f64"} {
 			rows = append(rows, row{id: e.id + "." + short, work: e.expr + ", ", limit: e.limit, goal: e.goal, expr: e.expr})
 		}
 	}
+
 	rows = append(rows,
 		row{id: "hyp", work: "c = sqrt(a*a + b*b), ", limit: "add", goal: 2, expr: "c = sqrt(a*a + b*b)"},
 		row{id: "poly", work: "c = 2*a*a + 3*a*b - b + 1.5, ", limit: "add", goal: 2, expr: "c = 2*a*a + 3*a*b - b + 1.5"},
@@ -104,6 +110,7 @@ func allRows() []row {
 		row{id: "newsync", work: "new tensor d = a + b, durability power, limit with fsync, ", limit: "newsync", goal: 1.2},
 		row{id: "again", work: "c = sqrt(a*a + b*b) of 10,000 elements, planned once, ", limit: "again", goal: 1.2, expr: "c = sqrt(a*a + b*b)", again: true, least: 40_000},
 		row{id: "small", work: "sqrt(a*a + b*b) of 1,000 elements, incl. parsing, ", apart: true})
+
 	for i := range rows {
 		rows[i].work += rows[i].typ()
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// line is a row for the log, in seconds.
+// line returns a row for the log, in seconds.
 func (res *result) line() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%-14s limit %.4f", res.row.id, res.limit)
@@ -28,22 +28,27 @@ func (b *bench) report(out io.Writer) error {
 	var t strings.Builder
 	fmt.Fprintf(&t, "Operands of %s, best of %d interleaved rounds, %d threads, %d processors, %s/%s.\n\n",
 		humanize.IBytes(uint64(b.size)), b.rounds, b.threads, runtime.NumCPU(), runtime.GOOS, runtime.GOARCH)
+
 	names := b.names()
 	t.WriteString("| work | limit | tstore | ÷ limit | goal | memory |")
 	for _, name := range names {
 		fmt.Fprintf(&t, " %s |", name)
 	}
 	t.WriteString("\n|" + strings.Repeat(" --- |", 6+len(names)) + "\n")
+
 	for _, res := range b.results {
 		t.WriteString(res.tableLine(names))
 	}
+
 	t.WriteString("\nPeers: their time ÷ tstore's, and in parentheses the private memory that one run took; – if they have no such operation; ≠ if the result differs by more than 1 %.\n")
 	for _, c := range append([]*contender{b.limit}, b.others...) {
 		fmt.Fprintf(&t, "%s: %s. ", c.name, c.version)
 	}
+
 	if len(b.missing) > 0 {
 		fmt.Fprintf(&t, "Not to be had: %s.", strings.Join(b.missing, ", "))
 	}
+
 	_, err := fmt.Fprintln(out, t.String())
 	return err
 }
@@ -59,7 +64,7 @@ func (b *bench) names() []string {
 	return names
 }
 
-// tableLine is a row of the table.
+// tableLine returns a row of the table.
 func (res *result) tableLine(names []string) string {
 	own := res.cells[ours]
 	var b strings.Builder
@@ -71,7 +76,7 @@ func (res *result) tableLine(names []string) string {
 	return b.String() + "\n"
 }
 
-// against is a peer's cell beside ours.
+// against returns a peer's cell beside ours.
 func (c cell) against(own cell) string {
 	switch {
 	case c.failed != "":
@@ -81,10 +86,12 @@ func (c cell) against(own cell) string {
 	case own.seconds == 0:
 		return duration(c.seconds)
 	}
+
 	mark := ""
 	if c.differs {
 		mark = "≠ "
 	}
+
 	if !c.watched {
 		return mark + ratio(c.seconds, own.seconds)
 	}
@@ -98,7 +105,7 @@ func (c cell) memory() string {
 	return humanize.IBytes(uint64(c.anon))
 }
 
-// duration is a time in the unit that suits it, – for none.
+// duration returns a time in the unit that suits it, – for none.
 func duration(seconds float64) string {
 	switch {
 	case seconds == 0:

@@ -21,7 +21,8 @@ import (
 // smallRuns is how many expressions the row "small" computes, as the other workers do.
 const smallRuns = 1000
 
-// A worker is tstore as a contender: the library over the tensors of a store. c is open for writing all the time.
+// A worker is tstore as a contender: the library over the tensors of a store. c is open for writing
+// all the time.
 type worker struct {
 	store *tstore.Store
 	hasty *tstore.Store // the same one, whose new elements are left to the system to write
@@ -35,15 +36,18 @@ func serve(ctx context.Context, args []string, in io.Reader, out io.Writer) (err
 	if len(args) != 2 {
 		return fmt.Errorf("worker: want a store and a number of threads, found %q", args)
 	}
+
 	threads, err := strconv.Atoi(args[1])
 	if err != nil {
 		return err
 	}
 	runtime.GOMAXPROCS(threads)
+
 	w := &worker{opts: compute.Options{Parallelism: threads}, rows: map[string]row{coldRow: {id: coldRow}}}
 	for _, r := range allRows() {
 		w.rows[r.id] = r
 	}
+
 	if w.store, err = tstore.Open(ctx, args[0], nil); err != nil {
 		return err
 	}
@@ -51,6 +55,7 @@ func serve(ctx context.Context, args []string, in io.Reader, out io.Writer) (err
 	if w.hasty, err = tstore.Open(ctx, args[0], &tstore.Options{Durability: tstore.DurabilityProcess}); err != nil {
 		return err
 	}
+
 	fmt.Fprintln(out, "ready the library, built by", runtime.Version())
 	lines := bufio.NewScanner(in)
 	for lines.Scan() {
@@ -104,38 +109,45 @@ func (w *worker) compute(ctx context.Context, r *row) (seconds, check float64, e
 		return 0, 0, err
 	}
 	defer func() { err = errors.Join(err, a.Close()) }()
+
 	b, err := w.store.Get(ctx, "b"+r.chain())
 	if err != nil {
 		return 0, 0, err
 	}
 	defer func() { err = errors.Join(err, b.Close()) }()
+
 	c, err := w.destination(ctx, r)
 	if err != nil {
 		return 0, 0, err
 	}
 	defer func() { err = errors.Join(err, c.Close()) }()
+
 	operands := map[string]*view.Tensor{"a": a.Tensor, "b": b.Tensor, "c": c}
 	env := compute.Env{
 		Lookup:  func(name string) (*view.Tensor, error) { return operands[name], nil },
 		InPlace: func(target string) (*view.Tensor, error) { return operands[target], nil },
 	}
+
 	start := time.Now()
 	p, err := w.plan(ctx, r, env)
 	if err != nil {
 		return 0, 0, err
 	}
 	defer func() { err = errors.Join(err, p.Close()) }()
+
 	runs := r.runs()
 	for range runs {
 		if err := p.Run(ctx); err != nil {
 			return 0, 0, err
 		}
 	}
+
 	seconds = time.Since(start).Seconds() / float64(runs)
 	result := p.Result(0)
 	if p.Outputs()[0].InPlace {
 		result = c
 	}
+
 	check, err = sample(result)
 	return seconds, check, err
 }
@@ -173,7 +185,8 @@ func (r *row) chain() string {
 	return ".ravel().view(" + r.typ() + ")"
 }
 
-// destination returns c as the row sees it, to be closed. c is opened for writing once, which marks its storage.
+// destination returns c as the row sees it, to be closed. c is opened for writing once, which marks
+// its storage.
 func (w *worker) destination(ctx context.Context, r *row) (*view.Tensor, error) {
 	if w.c == nil {
 		c, err := w.store.OpenWritable(ctx, "c")
@@ -182,14 +195,17 @@ func (w *worker) destination(ctx context.Context, r *row) (*view.Tensor, error) 
 		}
 		w.c = c
 	}
+
 	chain, err := view.ParseMethods(r.chain())
 	if err != nil {
 		return nil, err
 	}
+
 	l, t, err := chain.Apply(w.c.Layout(), w.c.DType())
 	if err != nil {
 		return nil, err
 	}
+
 	return view.NewTensor(w.c.Storage(), t, l)
 }
 
@@ -219,6 +235,8 @@ func (w *worker) eval(ctx context.Context, text string, times int) (seconds, che
 	o := &tstore.EvalOptions{Compute: w.opts}
 	start := time.Now()
 	var result *tstore.EvalResult
+
+	// A result holds memory until it is closed: close each before the next is made.
 	for range times {
 		if result != nil {
 			if err := result.Close(); err != nil {
@@ -229,6 +247,7 @@ func (w *worker) eval(ctx context.Context, text string, times int) (seconds, che
 			return 0, 0, err
 		}
 	}
+
 	seconds = time.Since(start).Seconds() / float64(times)
 	check, err = sample(result.Outputs[0].Tensor.Tensor)
 	return seconds, check, errors.Join(err, result.Close())

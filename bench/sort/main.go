@@ -1,5 +1,6 @@
-// Sort measures the sort of a tensor that is larger than the memory allowed, against the disk: what it takes to read and to write as many
-// bytes twice, which is the least that sorted runs and their merge do. See bench/README.md.
+// Sort measures the sort of a tensor that is larger than the memory allowed, against the disk: what
+// it takes to read and to write as many bytes twice, which is the least that sorted runs and their
+// merge do. See bench/README.md.
 package main
 
 import (
@@ -47,9 +48,11 @@ func parseFlags(args []string) (config, error) {
 	size := flags.String("size", "4GiB", "bytes of the tensor, of float32")
 	limit := flags.String("limit", "1GiB", "memory limit of the evaluation")
 	flags.IntVar(&c.threads, "threads", 0, "workers (default: one a processor)")
+
 	if err := flags.Parse(args); err != nil {
 		return c, err
 	}
+
 	for text, to := range map[*string]*int64{size: &c.size, limit: &c.limit} {
 		n, err := humanize.ParseBytes(*text)
 		if err != nil || n < 1<<20 || n > 1<<50 {
@@ -57,6 +60,7 @@ func parseFlags(args []string) (config, error) {
 		}
 		*to = int64(n) / 4 * 4
 	}
+
 	return c, nil
 }
 
@@ -66,22 +70,27 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
+
 	if c.dir, err = os.MkdirTemp(c.dir, "tstore-sort-"); err != nil {
 		return err
 	}
 	defer os.RemoveAll(c.dir)
+
 	s, err := tstore.Init(ctx, filepath.Join(c.dir, "store"), nil)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
+
 	bound, err := c.measureDisk(ctx)
 	if err != nil {
 		return err
 	}
+
 	if err := c.makeTensor(ctx, s); err != nil {
 		return err
 	}
+
 	fmt.Fprintf(out, "%s of float32, %s of memory: reading and writing the bytes twice takes %.2f s\n", humanize.IBytes(uint64(c.size)), humanize.IBytes(uint64(c.limit)), bound.Seconds())
 	return c.sort(ctx, s, bound, out)
 }
@@ -110,14 +119,17 @@ func (c *config) sort(ctx context.Context, s *tstore.Store, bound time.Duration,
 	start := time.Now()
 	result, err := s.Eval(ctx, "b = sort(a)", &tstore.EvalOptions{Compute: compute.Options{MemoryLimit: c.limit, Parallelism: c.threads}})
 	took, peak, used := time.Since(start), stop(), readUsage().less(before)
+
 	if err != nil {
 		return err
 	}
+
 	fmt.Fprintf(out, "sort: %.2f s, %.2f × the disk's time, %.2f s of processors; read %s, wrote %s; at most %s of private and dirty memory\n",
 		took.Seconds(), took.Seconds()/bound.Seconds(), used.cpu.Seconds(), humanize.IBytes(uint64(used.read)), humanize.IBytes(uint64(used.written)), humanize.IBytes(uint64(peak)))
 	if err := result.Close(); err != nil {
 		return err
 	}
+
 	b, err := s.Get(ctx, "b")
 	if err != nil {
 		return err
@@ -140,7 +152,8 @@ func checkSorted(t *view.Tensor) error {
 	})
 }
 
-// measureDisk returns what it takes to write a file of the size of the tensor, to sync it, and to read it, twice.
+// measureDisk returns what it takes to write a file of the size of the tensor, to sync it, and to
+// read it, twice.
 func (c *config) measureDisk(ctx context.Context) (time.Duration, error) {
 	path := filepath.Join(c.dir, "plain")
 	defer os.Remove(path)

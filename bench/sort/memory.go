@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// watchMemory samples the private and dirty memory of this process until the returned function is called, which returns the most.
+// watchMemory samples the private and dirty memory of this process until the returned function is
+// called, which returns the most.
 func watchMemory() (stop func() int64) {
 	done, result := make(chan struct{}), make(chan int64)
 	go func() {
@@ -22,14 +23,15 @@ func watchMemory() (stop func() int64) {
 			}
 		}
 	}()
+
 	return func() int64 {
 		close(done)
 		return <-result
 	}
 }
 
-// dirtyBytes counts the pages of this process that hold what is nowhere else: private ones that were written, and those of mapped files
-// that are not yet on the disk.
+// dirtyBytes counts the pages of this process that hold what is nowhere else: private ones that
+// were written, and those of mapped files that are not yet on the disk.
 func dirtyBytes() int64 {
 	text, err := os.ReadFile("/proc/self/smaps_rollup")
 	if err != nil {

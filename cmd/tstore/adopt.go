@@ -40,10 +40,12 @@ can be.`,
 			return a.takeFiles(cmd.Context(), files, &f.taking)
 		},
 	}
+
 	flags := cmd.Flags()
 	f.taking.register(flags)
 	f.input.register(flags)
 	f.labels.register(flags)
+
 	return cmd
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,6 +23,7 @@ type appendFlags struct {
 	raw, bigEndian bool
 	cut            bool
 	offset         bytesFlag
+	how            computeFlags
 
 	hasValue, hasRows bool
 }
@@ -34,13 +36,15 @@ func newAppend(a *app) *cobra.Command {
 		Long: `Add the rows of a .npy file, or bare elements of the tensor's dtype, at the end of
 the first axis. The FILE - is standard input. Arrays that follow one another, as
 several calls of numpy.save leave them, are added one after another, all or none.
+What is no file is a selector or an expression, whose elements are of the tensor's dtype.
 --value adds rows of one value instead. Other programs that append at the same time wait for one another; the
 rows are on disk before the new length shows.`,
 		Example: `  tstore append log more.npy
   tstore append log samples.bin --raw
   python3 batches.py | tstore append log -
   sensor | tstore append log - --raw --rows 60
-  tstore append log --value 0 --rows 10`,
+  tstore append log --value 0 --rows 10
+  tstore append log 'more[:2] + 1'`,
 		GroupID: groupData,
 		Args:    cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -48,8 +52,13 @@ rows are on disk before the new length shows.`,
 			if err := f.check(args); err != nil {
 				return err
 			}
+			how, done, err := f.how.options(a, "append")
+			if err != nil {
+				return err
+			}
+			defer done()
 			return a.changing(cmd.Context(), func(s *tstore.Store) error {
-				return a.append(cmd.Context(), s, args, &f)
+				return a.append(cmd.Context(), s, args, &f, how)
 			})
 		},
 	}
@@ -60,6 +69,7 @@ rows are on disk before the new length shows.`,
 	flags.Var(&f.offset, "offset", "bare elements begin after so many bytes")
 	flags.BoolVar(&f.bigEndian, "big-endian", false, "bare elements have their highest byte first")
 	flags.BoolVar(&f.cut, "allow-trailing", false, "leave out what follows the first array, or the bare elements")
+	f.how.register(flags)
 	return cmd
 }
 
@@ -81,7 +91,7 @@ func (f *appendFlags) isRaw(args []string) bool {
 	return f.raw || len(args) == 2 && hasRawName(args[1])
 }
 
-func (a *app) append(ctx context.Context, s *tstore.Store, args []string, f *appendFlags) error {
+func (a *app) append(ctx context.Context, s *tstore.Store, args []string, f *appendFlags, how *tstore.EvalOptions) error {
 	name := args[0]
 	info, err := s.Stat(ctx, name)
 	if err != nil {
@@ -97,6 +107,9 @@ func (a *app) append(ctx context.Context, s *tstore.Store, args []string, f *app
 			return err
 		}
 		return a.appendAll(ctx, s, name, rowFile{next: once(src), size: size})
+	}
+	if !f.isRaw(args) && args[1] != "-" && !isFile(ctx, s, args[1]) {
+		return a.appendRead(ctx, s, name, args[1], how)
 	}
 	in, err := a.openRows(ctx, info, args[1], f)
 	if err != nil {
@@ -132,6 +145,32 @@ func (a *app) appendAll(ctx context.Context, s *tstore.Store, name string, in ro
 		src.Progress = bar.update
 		return src, err
 	})
+}
+
+// appendRead adds the elements that a text selects or computes.
+func (a *app) appendRead(ctx context.Context, s *tstore.Store, name, text string, how *tstore.EvalOptions) error {
+	if err := a.tellNumbers(ctx, s, text); err != nil {
+		return err
+	}
+	r, err := s.Read(ctx, text, how)
+	if errors.Is(err, tstore.ErrNotFound) && isSource(text) {
+		return fmt.Errorf("there is no file %s, and as elements to read: %w", printable(text), err)
+	}
+	if err != nil {
+		return err
+	}
+
+	// Once all is read, and before the rows are committed, it must be of one state: afterwards
+	// it may be the rows that have changed it.
+	next := once(r.Source())
+	err = s.AppendAll(ctx, name, func() (tstore.Source, error) {
+		src, err := next()
+		if err == io.EOF {
+			err = cmp.Or(r.Unchanged(), err)
+		}
+		return src, err
+	})
+	return errors.Join(err, r.Close())
 }
 
 // rowsOf is the shape of so many rows of a tensor.

@@ -53,10 +53,12 @@ unless --type names another.`,
 			return a.attr(cmd.Context(), args, f)
 		},
 	}
+
 	flags := cmd.Flags()
 	flags.StringVar(&f.typeName, "type", "", "`type` of VALUE: string, int, float, bool, bytes (hex digits) or json")
 	flags.BoolVar(&f.delete, "delete", false, "delete the attribute KEY")
 	flags.BoolVar(&f.json, "json", false, "print JSON")
+
 	return cmd
 }
 
@@ -95,7 +97,7 @@ func deleteAttr(ctx context.Context, s *tstore.Store, name, key string) error {
 	return s.DeleteAttr(ctx, name, key)
 }
 
-// findAttr is one attribute, or an error that lists those there are.
+// findAttr returns one attribute. If there is none of that name, the error lists those there are.
 func findAttr(ctx context.Context, s *tstore.Store, name, key string) (catalog.Value, error) {
 	attrs, err := s.Attrs(ctx, name)
 	if err != nil {

@@ -68,6 +68,7 @@ are being written in place are an error that names the tensors.`,
 func (a *app) backup(ctx context.Context, s *tstore.Store, dest string, f backupFlags) error {
 	bar, tell := a.copying("backup")
 	o := &tstore.BackupOptions{Since: f.since, NoSnapshots: f.noSnapshots, SkipDamaged: f.skipDamaged, Progress: tell}
+
 	var r *tstore.BackupReport
 	var err error
 	if dest == "-" {
@@ -81,16 +82,19 @@ func (a *app) backup(ctx context.Context, s *tstore.Store, dest string, f backup
 	} else {
 		r, err = s.Backup(ctx, dest, o)
 	}
+
 	bar().done()
 	if err != nil {
 		return err
 	}
+
 	if len(r.Adopted) > 0 {
 		a.note("not in the backup are the elements of adopted files: %s", namesText(r.Adopted, ""))
 	}
 	if r.Unknown {
 		a.note("the store does not know the earlier backup (the store was rolled back, nothing could be written to it then, or an earlier version made one of them): all that is not sealed was copied anew")
 	}
+
 	if dest == "-" {
 		for _, d := range r.Damage {
 			a.note("skipped: %s", d.Err)
@@ -98,13 +102,14 @@ func (a *app) backup(ctx context.Context, s *tstore.Store, dest string, f backup
 	} else if err := a.writeBackup(r, f.json); err != nil {
 		return err
 	}
+
 	if len(r.Damage) > 0 {
 		return errFound
 	}
 	return nil
 }
 
-// copying is what Progress is told of a copy, and the line that is drawn.
+// copying returns a Progress function for a copy, and a function that returns the line it draws.
 func (a *app) copying(label string) (bar func() *progress, tell func(done, total int64)) {
 	var p *progress
 	return func() *progress { return p }, func(done, total int64) {
@@ -195,21 +200,27 @@ that is in the backup, x@monday, is brought back as x.`,
 func (a *app) restore(ctx context.Context, sources []string) error {
 	dir := a.newStoreDir(nil)
 	bar, tell := a.copying("restore")
+
 	var r *tstore.RestoreReport
 	err := a.withStream(ctx, sources, func(sources []string, stdin io.Reader) (err error) {
 		r, err = tstore.Restore(ctx, sources, dir, &tstore.RestoreOptions{Stdin: stdin, Progress: tell, AllowNetworkFS: a.allowNetworkFS})
 		return err
 	})
+
+	// End the bar before anything else is printed: it shares the terminal with it.
 	bar().done()
 	if err != nil {
 		return err
 	}
+
 	if _, err := fmt.Fprintf(a.stdout, "restored %s, %s, as of %s\n", plural(r.Files, "file"), formatBytes(r.Bytes), jsonTime(r.Created)); err != nil {
 		return err
 	}
+
 	for _, p := range r.Problems {
 		a.note("%s: %s", namesText(p.Names, p.File), p.Detail)
 	}
+
 	if len(r.Problems) > 0 {
 		return errFound
 	}

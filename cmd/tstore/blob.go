@@ -40,12 +40,14 @@ string), a file holds bytes, unless --type says otherwise.`,
 			return a.blob(cmd.Context(), args, f)
 		},
 	}
+
 	flags := cmd.Flags()
 	flags.StringVar(&f.typeName, "type", "", "`type` of the value to set: string, int, float, bool, bytes or json")
 	flags.StringVar(&f.file, "file", "", "set the value to what this `file` holds; - is standard input")
 	flags.BoolVar(&f.raw, "raw", false, "print a string's or bytes' own bytes and nothing else")
 	flags.BoolVar(&f.force, "force", false, "with --raw: also to a terminal")
 	flags.BoolVar(&f.json, "json", false, "print JSON")
+
 	return cmd
 }
 
@@ -102,6 +104,8 @@ func (a *app) readAll(ctx context.Context, name string, limit int64) ([]byte, er
 		return nil, err
 	}
 	defer r.Close()
+
+	// One byte more than the limit shows that there is more.
 	content, err := io.ReadAll(io.LimitReader(r, limit+1))
 	if err != nil {
 		return nil, err
@@ -109,6 +113,7 @@ func (a *app) readAll(ctx context.Context, name string, limit int64) ([]byte, er
 	if int64(len(content)) > limit {
 		return nil, fmt.Errorf("%s holds more than %s, the most a blob may have: import it as a tensor", name, formatBytes(limit))
 	}
+
 	return content, nil
 }
 
@@ -122,10 +127,12 @@ func (a *app) printBlob(ctx context.Context, s *tstore.Store, name string, f blo
 			return writeJSON(a.stdout, describeBlob(e.Record))
 		}
 	}
+
 	v, err := s.Blob(ctx, name)
 	if err != nil {
 		return err
 	}
+
 	if f.raw {
 		return a.printRaw(v, f.force)
 	}

@@ -8,7 +8,8 @@ func newCat(a *app) *cobra.Command {
 		Use:   "cat SELECTOR",
 		Short: "Write elements to standard output as .npy or bare",
 		Example: `  tstore cat x > x.npy
-  tstore cat 'x[0]' --raw | od -t f4`,
+  tstore cat 'x[0]' --raw | od -t f4
+  tstore cat 'a - b' > difference.npy`,
 		GroupID: groupData,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tstore/tstore"
+	"github.com/tstore/tstore/compute"
 )
 
 // completedNames bounds what a press of the tab key shows.
@@ -19,6 +20,12 @@ func (a *app) completeNames(cmd *cobra.Command, _ []string, begun string) ([]str
 	err := a.reading(cmd.Context(), func(s *tstore.Store) error {
 		var err error
 		names, err = namesFrom(cmd.Context(), s, begun)
+		for _, marks := range expressionMarks {
+			if len(names) > 0 {
+				break
+			}
+			names, err = namesWithin(cmd.Context(), s, begun, marks)
+		}
 		return err
 	})
 	if err != nil {
@@ -28,6 +35,32 @@ func (a *app) completeNames(cmd *cobra.Command, _ []string, begun string) ([]str
 		return names, cobra.ShellCompDirectiveNoSpace
 	}
 	return names, cobra.ShellCompDirectiveDefault
+}
+
+// expressionMarks are the characters in front of a name in an expression: without those that
+// names have more often, and with them.
+var expressionMarks = []string{" ([,+*%<>=&|^~`", " ([,+*%<>=&|^~`-/"}
+
+// namesWithin complete the name that an expression ends with. Names that need back quotes do
+// so behind one.
+func namesWithin(ctx context.Context, s *tstore.Store, begun, marks string) ([]string, error) {
+	at := strings.LastIndexAny(begun, marks) + 1
+	if at == 0 {
+		return nil, nil
+	}
+	names, err := namesFrom(ctx, s, begun[at:])
+	quoted := begun[at-1] == '`'
+	var all []string
+	for _, name := range names {
+		switch {
+		case !quoted && compute.Name(name).String() != name:
+			continue
+		case quoted && !strings.HasSuffix(name, "/"):
+			name += "`"
+		}
+		all = append(all, begun[:at]+name)
+	}
+	return all, err
 }
 
 // namesFrom are the names that begin as begun does, in its group.

@@ -23,11 +23,13 @@ func newCopy(a *app) *cobra.Command {
 		Long: `Copy a tensor, or the part that SELECTOR picks, to a tensor of its own, in C order,
 with its attributes. A copy shares nothing with the original: a view or an
 adopted file becomes independent this way. What no view can express, such as
-index arrays, masks and astype, is copied too; of a lazy name what it makes now.
+index arrays, masks and astype, is copied too; of a lazy name what it makes now, and of
+an expression what it makes.
 A long copy that is interrupted goes on with tstore job resume.`,
 		Example: `  tstore cp adopted own
   tstore cp 'x[x_is_valid].astype(float32)' valid
-  tstore cp 'weather/t2m[::10]' weather/sample --overwrite`,
+  tstore cp 'weather/t2m[::10]' weather/sample --overwrite
+  tstore cp 'a - b' difference`,
 		GroupID: groupChange,
 		Args:    cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -49,6 +51,9 @@ A long copy that is interrupted goes on with tstore job resume.`,
 }
 
 func (a *app) copy(ctx context.Context, s *tstore.Store, sel, name string, f copyFlags, o *tstore.EvalOptions) error {
+	if err := a.tellNumbers(ctx, s, sel); err != nil {
+		return err
+	}
 	if !f.dryRun {
 		journal, err := f.journal()
 		if err != nil {

@@ -46,11 +46,13 @@ error now.`,
 			})
 		},
 	}
+
 	flags := cmd.Flags()
 	f.elements.register(flags)
 	f.labels.register(flags)
 	f.values.register(flags)
 	flags.Var(&f.reserve, "reserve", "disk space: preallocate or sparse")
+
 	flags.BoolVar(&f.dryRun, "dry-run", false, "say what would be written, and write nothing")
 	return cmd
 }
@@ -66,11 +68,13 @@ func (f *createFlags) source(given func(flag string) bool) (tstore.Source, error
 	if err := f.labels.apply(&sp); err != nil {
 		return tstore.Source{}, err
 	}
+
 	sp.Reserve = tstore.Reserve(f.reserve)
 	n, err := sp.NumElems()
 	if err != nil {
 		return tstore.Source{}, err
 	}
+
 	data, err := f.values.reader(given, sp.DType, n)
 	return tstore.Source{Spec: sp, Data: data}, err
 }

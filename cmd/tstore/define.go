@@ -44,11 +44,13 @@ NAME computes it again.`,
 			return a.changing(cmd.Context(), func(s *tstore.Store) error { return a.define(cmd.Context(), s, args, f, opts) })
 		},
 	}
+
 	flags := cmd.Flags()
 	flags.BoolVar(&f.materialize, "materialize", false, "compute it now, and keep the elements")
 	flags.BoolVar(&f.replace, "replace", false, "give a lazy name that is there another expression")
 	f.labels.register(flags)
 	f.register(flags)
+
 	return cmd
 }
 
@@ -57,6 +59,7 @@ func (a *app) define(ctx context.Context, s *tstore.Store, args []string, f defi
 	if err != nil {
 		return err
 	}
+
 	if len(args) == 2 {
 		if stmts, err := compute.ParseProgram(args[1]); err == nil { // of text that is none, Define tells what is wrong
 			if err := a.tellConstants(ctx, s, stmts); err != nil {
@@ -67,6 +70,7 @@ func (a *app) define(ctx context.Context, s *tstore.Store, args []string, f defi
 			Dims: f.labels.dims, Attrs: attrs, Replace: f.replace, Materialize: f.materialize, Eval: opts,
 		})
 	}
+
 	if f.replace || len(f.labels.dims)+len(attrs) > 0 {
 		return errors.New("--replace, --dims and --attr belong to a new expression, and there is none")
 	}

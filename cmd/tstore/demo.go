@@ -31,6 +31,7 @@ seconds and touches nothing else.`,
 			return a.demo(cmd.Context(), keep)
 		},
 	}
+
 	cmd.Flags().StringVar(&keep, "keep", "", "run in this new `FOLDER`, and keep it")
 	return cmd
 }
@@ -45,8 +46,7 @@ type demoStep struct {
 	code int
 }
 
-// demoSteps is the demonstration. Words that end in .npy are files in its
-// folder.
+// demoSteps is the demonstration. Words that end in .npy are files in its folder.
 var demoSteps = []demoStep{
 	{about: "A store is a folder.", line: "init"},
 	{about: "Import .npy files: a volcano's heights, and a city's daily temperatures.", line: "import volcano.npy seattle_temp_max.npy"},
@@ -80,12 +80,15 @@ func (a *app) demo(ctx context.Context, keep string) (err error) {
 	if err != nil {
 		return err
 	}
+
 	if keep == "" {
 		defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	}
+
 	if err := unpackDemo(dir); err != nil {
 		return err
 	}
+
 	for _, step := range demoSteps {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -94,6 +97,7 @@ func (a *app) demo(ctx context.Context, keep string) (err error) {
 			return err
 		}
 	}
+
 	if keep != "" {
 		a.note("kept: try tstore ls --store %s", printable(filepath.Join(keep, storeName)))
 	}
@@ -129,29 +133,31 @@ func unpackDemo(dir string) error {
 	return nil
 }
 
-// demoStep prints a command, runs it and prints what it prints, without the
-// name of the folder.
+// demoStep prints a command, runs it and prints what it prints, without the name of the folder.
 func (a *app) demoStep(dir string, step demoStep) error {
 	var b bytes.Buffer
+
 	if step.about != "" {
 		fmt.Fprintf(&b, "\n# %s\n", step.about)
 	}
 	fmt.Fprintf(&b, "$ tstore %s\n", step.line)
+
 	var out bytes.Buffer
 	args := append([]string{"--store", filepath.Join(dir, storeName)}, demoWords(dir, step.line)...)
 	code := a.again(args, strings.NewReader(""), &out, &out)
 	b.WriteString(strings.ReplaceAll(out.String(), dir+string(filepath.Separator), ""))
+
 	if _, err := io.Copy(a.stdout, &b); err != nil {
 		return err
 	}
+
 	if code != step.code {
 		return fmt.Errorf("demo: tstore %s: expected exit code %d, found %d", step.line, step.code, code)
 	}
 	return nil
 }
 
-// demoWords splits a line at its spaces, but not inside quotes, and finds the
-// files in dir.
+// demoWords splits a line at its spaces, but not inside quotes, and finds the files in dir.
 func demoWords(dir, line string) []string {
 	var words []string
 	for i, part := range strings.Split(line, "'") {

@@ -59,11 +59,11 @@ type groupJSON struct {
 	Kind string `json:"kind"`
 }
 
-// describeTensor is the JSON form of a tensor, or of a part of one.
-func describeTensor(s *tstore.Store, info *tstore.Info) tensorJSON {
+// describeTensor is the JSON form of a tensor, of a part of one, or of what an expression makes.
+func describeTensor(s *tstore.Store, info *tstore.Info, text string) tensorJSON {
 	d := tensorJSON{
 		recordJSON: describeRecord(info.Record, info.DType, info.Layout),
-		Selector:   info.Selector.String(),
+		Selector:   selectorText(info, text),
 		Version:    info.Version(),
 		File:       dataFile(s, info.Storage),
 		Adopted:    info.Storage.Adopted,
@@ -74,6 +74,9 @@ func describeTensor(s *tstore.Store, info *tstore.Info) tensorJSON {
 	d.Dims = notNil(info.Dims())
 	if info.Copied {
 		d.Storage, d.File, d.Adopted, d.Sparse, d.Sealed, d.State = "", "", false, false, false, "copy"
+	}
+	if info.Selector.Name == "" {
+		d.Kind, d.Created, d.Modified, d.State = "expression", "", "", "computed"
 	}
 	return d
 }

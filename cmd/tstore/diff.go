@@ -39,6 +39,7 @@ type diffFlags struct {
 	equalNaN, json bool
 	cut            bool
 	limit          int
+	how            computeFlags
 }
 
 func newDiff(a *app) *cobra.Command {
@@ -46,13 +47,14 @@ func newDiff(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "diff A B",
 		Short: "Compare two tensors, or a tensor and a .npy file",
-		Long: `Compare element by element. A and B are selectors, or paths of .npy files.
+		Long: `Compare element by element. A and B are selectors, expressions, or paths of .npy files.
 Elements a and b are the same when a = b or |a-b| <= atol + rtol*|b|. Types may
 differ, shapes may not. Nothing is printed when all are the same.
 
 Exit code 0 means the same, 1 different, 2 an error.`,
 		Example: `  tstore diff run1/loss run2/loss --rtol 1e-6
-  tstore diff 'x[0]' expected.npy --equal-nan`,
+  tstore diff 'x[0]' expected.npy --equal-nan
+  tstore diff total 'parts.sum(axis=0)' --rtol 1e-6`,
 		GroupID:           groupLook,
 		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: a.completeNames,
@@ -60,7 +62,14 @@ Exit code 0 means the same, 1 different, 2 an error.`,
 			if f.limit < 0 {
 				return fmt.Errorf("--limit %d: want 0 or more", f.limit)
 			}
-			compare := func(s *tstore.Store) error { return a.diffTogether(cmd.Context(), s, args[0], args[1], f) }
+			how, done, err := f.how.options(a, "diff")
+			if err != nil {
+				return err
+			}
+			defer done()
+			compare := func(s *tstore.Store) error {
+				return a.diffTogether(cmd.Context(), s, args[0], args[1], f, *how, done)
+			}
 			if isNpyPath(args[0]) && isNpyPath(args[1]) {
 				return compare(nil)
 			}
@@ -74,6 +83,7 @@ Exit code 0 means the same, 1 different, 2 an error.`,
 	flags.IntVar(&f.limit, "limit", 10, "most differing elements to print")
 	flags.BoolVar(&f.cut, "allow-trailing", false, "leave out bytes behind the elements of a file")
 	flags.BoolVar(&f.json, "json", false, "print JSON, also when all are the same")
+	f.how.register(flags)
 	return cmd
 }
 
@@ -81,15 +91,16 @@ Exit code 0 means the same, 1 different, 2 an error.`,
 const diffTries = 5
 
 // diffTogether compares elements of one state of the store, and then prints the differences.
-func (a *app) diffTogether(ctx context.Context, s *tstore.Store, left, right string, f diffFlags) error {
+func (a *app) diffTogether(ctx context.Context, s *tstore.Store, left, right string, f diffFlags, how tstore.EvalOptions, done func()) error {
 	for try := 1; ; try++ {
 		var out bytes.Buffer
 		once := *a
 		once.stdout = &out
 		o := npy.Options{AllowTrailing: f.cut}
-		err := once.withOperands(ctx, s, left, right, o, func(x, y compute.Elements) error { return once.diff(ctx, x, y, f) })
+		err := once.withOperands(ctx, s, left, right, o, how, func(x, y compute.Elements) error { return once.diff(ctx, x, y, f) })
 		switch {
 		case !errors.Is(err, tstore.ErrConflict):
+			done()
 			_, failed := out.WriteTo(a.stdout)
 			return errors.Join(err, failed)
 		case try == diffTries:

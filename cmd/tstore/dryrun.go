@@ -81,7 +81,7 @@ func (a *app) wouldChange(ctx context.Context, s *tstore.Store, sel string, targ
 	}
 	cost := target.ChangeCost()
 	_, err = fmt.Fprintf(a.stdout, "would change %s of %s, shared by %s: writes %s, frees %s\n",
-		plural(info.Layout.NumElems(), "element"), printable(sel), plural(int(info.Storage.Refs), "name"),
+		plural(info.Layout.NumElems(), "element"), printable(sel), plural(int(target.Storage.Refs), "name"),
 		formatBytes(cost.Written), formatBytes(cost.Freed))
 	return err
 }

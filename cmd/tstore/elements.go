@@ -66,6 +66,7 @@ func counting(t dtype.Type, text string, n int) (io.Reader, error) {
 	if !ok {
 		by = "1"
 	}
+
 	start, err := parseNumber(from)
 	if err != nil {
 		return nil, fmt.Errorf("--arange %s: %w", text, err)
@@ -74,10 +75,12 @@ func counting(t dtype.Type, text string, n int) (io.Reader, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--arange %s: %w", text, err)
 	}
+
 	g, err := compute.Arange(t, start, step, n)
 	if err != nil {
 		return nil, fmt.Errorf("--arange %s: %w", text, err)
 	}
+
 	return g.Take(n), nil
 }
 

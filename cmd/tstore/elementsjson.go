@@ -19,9 +19,17 @@ type elementsHead struct {
 	Shape    []int  `json:"shape"`
 }
 
-// headOf describes what a selector selects.
-func headOf(r *tstore.Reading) elementsHead {
-	return elementsHead{Name: r.Info.Record.Name, Selector: r.Info.Selector.String(), DType: r.DType().String(), Shape: r.Shape()}
+// headOf describes what a text selects or computes.
+func headOf(r *tstore.Reading, text string) elementsHead {
+	return elementsHead{Name: r.Info.Record.Name, Selector: selectorText(r.Info, text), DType: r.DType().String(), Shape: r.Shape()}
+}
+
+// selectorText is a selector in its usual form, or an expression as it was given.
+func selectorText(info *tstore.Info, text string) string {
+	if info.Selector.Name == "" {
+		return text
+	}
+	return info.Selector.String()
 }
 
 // writeElementsJSON writes one object on one line: head, and behind it the key

@@ -184,9 +184,7 @@ func makesTensors(stmts []compute.Statement) bool {
 
 // evalJSON prints all elements of an expression as they are computed.
 func (a *app) evalJSON(ctx context.Context, s *tstore.Store, e compute.Expr, opts *tstore.EvalOptions) error {
-	if a.terminalOut {
-		opts.Compute.Progress = nil // the bar would be among the elements
-	}
+	a.quietOut(opts)
 	r, err := s.ReadExpr(ctx, e, opts)
 	if err != nil {
 		return err

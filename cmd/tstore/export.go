@@ -34,6 +34,7 @@ order (.raw, .bin, .dat, or --raw). The file appears complete or not at all. The
 FILE - is standard output.`,
 		Example: `  tstore export weather/t2m t2m.npy
   tstore export 'x[:1000]' part.bin
+  tstore export 't2m[0] - clim' anomaly.npy
   tstore export x - | python3 -c 'import sys, numpy; print(numpy.load(sys.stdin.buffer).mean())'`,
 		GroupID: groupData,
 		Args:    cobra.ExactArgs(2),
@@ -82,12 +83,12 @@ func (a *app) exportStdout(ctx context.Context, s *tstore.Store, sel string, enc
 	if err := a.checkBinary(force); err != nil {
 		return err
 	}
-	return export(ctx, s, sel, a.stdout, encode, o)
+	return a.exportTo(ctx, s, sel, a.stdout, encode, o)
 }
 
-// export is Store.Export with options for what is computed.
-func export(ctx context.Context, s *tstore.Store, sel string, w io.Writer, encode tstore.Encoder, o *tstore.EvalOptions) error {
-	return withReading(ctx, s, sel, o, func(r *tstore.Reading) error {
+// exportTo is Store.Export with options for what is computed.
+func (a *app) exportTo(ctx context.Context, s *tstore.Store, sel string, w io.Writer, encode tstore.Encoder, o *tstore.EvalOptions) error {
+	return a.withReading(ctx, s, sel, o, func(r *tstore.Reading) error {
 		if err := encode(ctx, w, r.Elements); err != nil {
 			return fmt.Errorf("export %s: %w", sel, err)
 		}
@@ -107,6 +108,6 @@ func (a *app) exportFile(ctx context.Context, s *tstore.Store, sel, file string,
 			defer bar.done()
 			w = &countedWriter{w: w, count: bar.update}
 		}
-		return export(ctx, s, sel, w, encode, o)
+		return a.exportTo(ctx, s, sel, w, encode, o)
 	})
 }

@@ -18,11 +18,12 @@ func newFill(a *app) *cobra.Command {
 		Short: "Set all elements of a tensor, or of a part of one, to a value",
 		Long: `Set every element that SELECTOR picks to VALUE: a number, True or False, nan, inf,
 or 1+2j, which must fit the tensor's dtype. SELECTOR is a view, or ends in index
-arrays or the name of a mask: 'x[[1, 5]]', 'x[mask]'. All views that share the elements see
+arrays or a mask: 'x[[1, 5]]', 'x[mask]', 'x[y > 0]'. All views that share the elements see
 the change; after a crash it has happened or it has not.`,
 		Example: `  tstore fill x 0
   tstore fill 'x[:, -1]' nan
-  tstore fill 'x[is_missing]' nan`,
+  tstore fill 'x[is_missing]' nan
+  tstore fill 'x[x > 100]' 100`,
 		GroupID: groupChange,
 		Args:    cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -44,6 +45,8 @@ func (a *app) fill(ctx context.Context, s *tstore.Store, sel, value string, dryR
 	if err != nil {
 		if _, there := os.Stat(value); there == nil {
 			err = fmt.Errorf("%w: there is a file of that name, whose elements set --from takes", err)
+		} else if _, none := s.StatEvaluated(ctx, value); none == nil {
+			err = fmt.Errorf("%w: set --from takes elements that are stored or computed", err)
 		}
 		return err
 	}

@@ -47,7 +47,8 @@ func describeLazy(r catalog.Record) lazyJSON {
 	}
 }
 
-// describeFormula is what the elements of a name come from, or nil.
+// describeFormula describes the expression that the elements of a name come from; nil if there is
+// none.
 func describeFormula(ctx context.Context, s *tstore.Store, name string) (*formulaJSON, error) {
 	f, err := s.Formula(ctx, name)
 	if f == nil || err != nil {
@@ -102,10 +103,13 @@ func (a *app) lazyInfo(ctx context.Context, s *tstore.Store, name string, e *cat
 	if f.layout {
 		return fmt.Errorf("%q is a lazy name: its elements lie nowhere", name)
 	}
+
 	formula, err := describeFormula(ctx, s, name)
 	if err != nil {
 		return err
 	}
+
+	// An expression that can't be computed now is still described, with what is wrong.
 	d, problem := describeLazy(e.Record), ""
 	info, err := s.StatEvaluated(ctx, name)
 	switch {
@@ -116,6 +120,7 @@ func (a *app) lazyInfo(ctx context.Context, s *tstore.Store, name string, e *cat
 	default:
 		problem = strings.TrimPrefix(errorLine(errors.Unwrap(err)), "tstore: ")
 	}
+
 	if f.json {
 		return writeJSON(a.stdout, struct {
 			lazyJSON
@@ -123,12 +128,14 @@ func (a *app) lazyInfo(ctx context.Context, s *tstore.Store, name string, e *cat
 			Formula *formulaJSON `json:"formula"`
 		}{d, problem, formula})
 	}
+
 	t := &table{}
 	t.add("name", printable(d.Name))
 	t.add("kind", "lazy")
 	t.add("expression", printable(d.Expression))
 	t.add("dtype", d.DType)
 	t.add("shape", formatTuple(d.Shape))
+
 	if len(d.Dims) > 0 {
 		t.add("dims", strings.Join(quoteAll(d.Dims), ", "))
 	}
@@ -136,6 +143,7 @@ func (a *app) lazyInfo(ctx context.Context, s *tstore.Store, name string, e *cat
 	if problem != "" {
 		t.add("problem", printable(problem))
 	}
+
 	t.add("version", fmt.Sprint(d.Version))
 	t.add("created", d.Created)
 	t.add("modified", d.Modified)

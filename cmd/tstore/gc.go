@@ -40,6 +40,7 @@ uses. Files of other programs are left alone, and writers are not disturbed.`,
 			})
 		},
 	}
+
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "say what would be removed, and remove nothing")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a file")
 	return cmd
@@ -50,6 +51,7 @@ func (a *app) printGarbage(found []tstore.Garbage, dryRun, asJSON bool) error {
 	if dryRun {
 		verb = "would remove"
 	}
+
 	var total int64
 	for _, g := range found {
 		total += g.Bytes
@@ -63,6 +65,7 @@ func (a *app) printGarbage(found []tstore.Garbage, dryRun, asJSON bool) error {
 			return err
 		}
 	}
+
 	if asJSON {
 		return nil
 	}

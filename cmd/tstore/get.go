@@ -19,21 +19,29 @@ type elementJSON struct {
 func newGet(a *app) *cobra.Command {
 	var limit int
 	var asJSON bool
+	var how computeFlags
 	cmd := &cobra.Command{
 		Use:   "get SELECTOR",
 		Short: "Print elements exactly, one a line",
 		Long: `Print elements one a line, in C order, with as many digits as it takes to read
 the same value back.`,
 		Example: `  tstore get 'weather/t2m[0, 17]'
-  tstore get 'x[:, 0]' --limit 10`,
+  tstore get 'x[:, 0]' --limit 10
+  tstore get 'x.max(axis=0)'`,
 		GroupID: groupLook,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if limit < 0 {
 				return fmt.Errorf("--limit %d: want 0 (no limit) or more", limit)
 			}
+			opts, done, err := how.options(a, "get")
+			if err != nil {
+				return err
+			}
+			defer done()
+			a.quietOut(opts)
 			return a.reading(cmd.Context(), func(s *tstore.Store) error {
-				return withReading(cmd.Context(), s, args[0], nil, func(r *tstore.Reading) error {
+				return a.withReading(cmd.Context(), s, args[0], opts, func(r *tstore.Reading) error {
 					return a.get(cmd.Context(), r, limit, asJSON)
 				})
 			})
@@ -41,6 +49,7 @@ the same value back.`,
 	}
 	cmd.Flags().IntVar(&limit, "limit", 0, "most elements to print; 0 is no limit")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a line")
+	how.register(cmd.Flags())
 	return cmd
 }
 

@@ -21,11 +21,13 @@ type groupTotals struct {
 // groupInfo describes a group, or returns notFound when there is none.
 func (a *app) groupInfo(ctx context.Context, s *tstore.Store, name string, asJSON bool, notFound error) error {
 	d := groupTotals{groupJSON: groupJSON{Name: name, Kind: "group"}}
+
 	group, snapshot, _ := strings.Cut(name, "@")
 	for item, err := range s.List(ctx, &tstore.ListOptions{Group: group, Recursive: true, Snapshot: snapshot}) {
 		if err != nil {
 			return err
 		}
+
 		switch item.Record.Kind {
 		case catalog.KindBlob:
 			d.Blobs++
@@ -34,6 +36,7 @@ func (a *app) groupInfo(ctx context.Context, s *tstore.Store, name string, asJSO
 			d.Lazy++
 			continue
 		}
+
 		l, err := recordLayout(item.Record)
 		if err != nil {
 			return fmt.Errorf("%q: %w", item.Name, err)
@@ -41,12 +44,15 @@ func (a *app) groupInfo(ctx context.Context, s *tstore.Store, name string, asJSO
 		d.Tensors++
 		d.NBytes += numBytes(item.Record.DType, l)
 	}
+
 	if d.Tensors+d.Blobs+d.Lazy == 0 {
 		return notFound
 	}
+
 	if asJSON {
 		return writeJSON(a.stdout, d)
 	}
+
 	t := &table{}
 	t.add("name", printable(d.Name+"/"))
 	t.add("kind", "group")

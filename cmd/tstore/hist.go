@@ -43,7 +43,8 @@ one, in --range, or between --edges; what lies outside is left out. The last bin
 both its ends.`,
 		Example: `  tstore hist weather/t2m
   tstore hist 'x[:, 0]' --bins 20 --range 0,1
-  tstore hist x --edges 0,1,10,100 --json`,
+  tstore hist x --edges 0,1,10,100 --json
+  tstore hist 'log10(x)'`,
 		GroupID: groupCompute,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -123,7 +124,7 @@ func (f *histFlags) edgesText() (string, error) {
 const maxRange = 1e308
 
 func (a *app) hist(ctx context.Context, s *tstore.Store, sel, text string, f histFlags, o *tstore.EvalOptions, done func()) error {
-	e, err := s.Expr(ctx, sel)
+	e, err := a.expr(ctx, s, sel)
 	if err != nil {
 		return err
 	}

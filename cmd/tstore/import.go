@@ -131,7 +131,7 @@ func (a *app) tellMade(ctx context.Context, s *tstore.Store, verb, name string, 
 		return fmt.Errorf("%q is %s, but can't be described: %w", name, verb, err)
 	}
 	if asJSON {
-		return writeJSON(a.stdout, describeTensor(s, info))
+		return writeJSON(a.stdout, describeTensor(s, info, name))
 	}
 	a.note("%s %q: %v %s, %s", verb, name, info.Record.DType, formatTuple(info.Layout.Shape()), formatBytes(numBytes(info.Record.DType, info.Layout)))
 	return nil

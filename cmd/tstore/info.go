@@ -66,13 +66,15 @@ func (a *app) info(ctx context.Context, s *tstore.Store, sel string, f infoFlags
 	case err != nil:
 		return err
 	}
-	d := describeTensor(s, info)
-	if d.Formula, err = describeFormula(ctx, s, sourceOf(info)); err != nil {
-		return err
+	d := describeTensor(s, info, sel)
+	if info.Selector.Name != "" {
+		if d.Formula, err = describeFormula(ctx, s, sourceOf(info)); err != nil {
+			return err
+		}
 	}
 	var place *placeJSON
 	if f.layout && info.Copied {
-		return fmt.Errorf("%s is no view of the store: it is a copy that lies nowhere", info.Selector)
+		return fmt.Errorf("%s is no view of the store: it is a copy that lies nowhere", d.Selector)
 	}
 	if f.layout {
 		if place, err = describePlace(ctx, s, info); err != nil {

@@ -11,7 +11,9 @@ import (
 // tensorTable is the text form of a description.
 func tensorTable(d tensorJSON, info *tstore.Info) *table {
 	t := &table{}
-	t.add("name", printable(d.Name))
+	if info.Selector.Name != "" {
+		t.add("name", printable(d.Name))
+	}
 	if d.Selector != d.Name {
 		t.add("selector", printable(d.Selector))
 	}
@@ -28,6 +30,10 @@ func tensorTable(d tensorJSON, info *tstore.Info) *table {
 	}
 	if d.Parent != "" {
 		t.add("view of", printable(d.Parent))
+	}
+	if info.Selector.Name == "" {
+		t.add("storage", "none: it is computed, and cp would make a tensor of it")
+		return t
 	}
 	addStorage(t, d)
 	t.add("version", fmt.Sprint(d.Version))

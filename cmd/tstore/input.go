@@ -38,8 +38,8 @@ func (f *inputFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.cut, "allow-trailing", false, "leave out bytes behind the elements")
 }
 
-// isRaw reports whether a file holds bare elements: by --raw, or by its
-// extension. Flags that describe them don't tell: text is no bare elements.
+// isRaw reports whether a file holds bare elements: by --raw, or by its extension. Flags that
+// describe them don't tell: text is no bare elements.
 func (f *inputFlags) isRaw(file string) bool { return f.raw || hasRawName(file) }
 
 // hasRawName reports whether a file is named as one of bare elements.
@@ -47,12 +47,12 @@ func hasRawName(file string) bool {
 	return slices.Contains(rawExtensions, strings.ToLower(filepath.Ext(file)))
 }
 
-// open opens a file, or standard input when its name is "-". given says which
-// flags were given.
+// open opens a file, or standard input when its name is "-". given says which flags were given.
 func (a *app) openInput(ctx context.Context, file string, f *inputFlags, given func(flag string) bool) (input, error) {
 	if f.isRaw(file) {
 		return a.openRaw(ctx, file, f)
 	}
+
 	o := npy.Options{AllowTrailing: f.cut}
 	if f.elements.dtype != "" {
 		t, err := dtype.Parse(f.elements.dtype)
@@ -61,16 +61,20 @@ func (a *app) openInput(ctx context.Context, file string, f *inputFlags, given f
 		}
 		o.DType = t
 	}
+
 	in, err := a.openNpy(ctx, file, o)
 	if err != nil {
 		return nil, err
 	}
+
+	// Refuse flags that the file contradicts only once it is known to be a .npy file.
 	for _, flag := range []string{"shape", "offset", "order", "big-endian"} {
 		if given(flag) {
 			err := fmt.Errorf("%s: --%s is for bare elements: a .npy file says it itself (--raw reads any file as bare elements)", file, flag)
 			return nil, errors.Join(err, in.Close())
 		}
 	}
+
 	return in, nil
 }
 

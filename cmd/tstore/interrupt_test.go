@@ -24,16 +24,18 @@ import (
 // tstoreIn runs a command on a store and returns what it prints.
 func tstoreIn(t *testing.T, store string, args ...string) string {
 	t.Helper()
-	out, err := exec.Command("tstore", append([]string{"--store", store, "--quiet"}, args...)...).CombinedOutput()
-	if err != nil {
-		t.Fatalf("tstore %s: %v\n%s", strings.Join(args, " "), err, out)
+	var out bytes.Buffer
+	code := run(append([]string{"--store", store, "--quiet"}, args...), strings.NewReader(""), &out, &out)
+	if code != 0 {
+		t.Fatalf("tstore %s: exit code %d\n%s", strings.Join(args, " "), code, out.String())
 	}
-	return string(out)
+	return out.String()
 }
 
 // TestInterrupt interrupts commands at work: they end at once, with one line,
 // and nothing of them is left.
 func TestInterrupt(t *testing.T) {
+	t.Parallel()
 	bare := "import - --name new --raw --dtype uint8 --shape 1000000"
 	tests := map[string]struct {
 		command string
@@ -59,6 +61,11 @@ func TestInterrupt(t *testing.T) {
 		"eval, program":    {command: "eval new=huge+1 huge[1:]=7", started: stages, signal: syscall.SIGTERM},
 		"tx":               {command: "tx SCRIPT", started: stages, signal: os.Interrupt, says: ": " + errKeepsNothing.Error()},
 		"show":             {command: "show huge --threshold 5000000000", started: mapsElements, signal: os.Interrupt},
+		"show, computed":   {command: "show (huge+1).sum()", started: mapsElements, signal: os.Interrupt},
+		"diff, computed":   {command: "diff huge+1 huge+1", started: mapsElements, signal: os.Interrupt},
+		"append, computed": {command: "append log huge+1", started: mapsElements, signal: os.Interrupt},
+		"set, computed":    {command: "set huge[huge>1] 1", started: mapsElements, signal: os.Interrupt},
+		"cat, computed":    {command: "cat huge+1", started: reads, signal: os.Interrupt, unread: true},
 		"import, pipe":     {command: "import PIPE --name new", started: waits, signal: os.Interrupt},
 		"import, raw pipe": {command: "import PIPE --name new --raw --dtype uint8 --shape 9", started: stages, signal: syscall.SIGTERM},
 		"append, pipe":     {command: "append log PIPE", started: waits, signal: os.Interrupt},
@@ -78,7 +85,8 @@ func TestInterrupt(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			if (strings.Contains(test.command, "PIPE") || name == "show" || test.unread) && runtime.GOOS != "linux" {
+			t.Parallel()
+			if (strings.Contains(test.command, "PIPE") || name == "show" || strings.Contains(name, "computed") || test.unread) && runtime.GOOS != "linux" {
 				t.Skip("a pipe that is opened can be broken off on Linux alone, which tells what a process has open, too")
 			}
 			store := filepath.Join(testdir.OnDisk(t), "s") // where gigabytes are reserved at no cost

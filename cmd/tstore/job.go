@@ -14,7 +14,7 @@ import (
 	"github.com/tstore/tstore/catalog"
 )
 
-// journalBytes is the size from which on long work is a job.
+// journalBytes is the least size of work that becomes a job.
 const journalBytes = 256 << 20
 
 // journalFlags say whether long work is a job.
@@ -65,10 +65,12 @@ what is done, with the same result. gc leaves the files of jobs alone. An ID may
 		Args:    noSuchSubcommand,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+
 	for _, sub := range []*cobra.Command{newJobLs(a), newJobResume(a), newJobCancel(a), newJobRm(a)} {
 		sub.Args = withUsage(sub.Args)
 		cmd.AddCommand(sub)
 	}
+
 	return cmd
 }
 
@@ -91,10 +93,12 @@ func (a *app) printJobs(ctx context.Context, s *tstore.Store, asJSON bool) error
 	if err != nil {
 		return err
 	}
+
 	if len(jobs) == 0 && !asJSON {
 		_, err := fmt.Fprintln(a.stdout, "no jobs")
 		return err
 	}
+
 	t := table{right: map[int]bool{3: true, 4: true}}
 	t.add("ID", "KIND", "STATE", "DONE", "OF", "TARGET", "WHAT")
 	for _, j := range jobs {
@@ -114,16 +118,17 @@ func (a *app) printJobs(ctx context.Context, s *tstore.Store, asJSON bool) error
 		}
 		t.add(j.ID().String()[:8], j.Kind.String(), jobState(j), humanBytes(j.Done), humanBytes(j.Total), jobTargets(j), printable(j.What()))
 	}
+
 	if asJSON {
 		return nil
 	}
 	return t.write(a.stdout)
 }
 
-// jobTargets are the names of the tensors that a job makes.
+// jobTargets returns the names of the tensors that a job makes.
 func jobTargets(j tstore.Job) string { return printable(strings.Join(j.Targets(), ", ")) }
 
-// jobState is how a job stands, in one word.
+// jobState returns the state of a job in one word.
 func jobState(j tstore.Job) string {
 	switch {
 	case j.Running:
@@ -156,14 +161,16 @@ func newJobResume(a *app) *cobra.Command {
 			})
 		},
 	}
+
 	cmd.Flags().BoolVar(&all, "all", false, "all jobs that no process works on and nobody has cancelled")
 	f.register(cmd.Flags())
 	return cmd
 }
 
-// findJobs are the jobs of some ids, or without any those that wait to be resumed.
+// findJobs returns the jobs with these ids; without ids, those that wait to be resumed.
 func findJobs(ctx context.Context, s *tstore.Store, ids []string) ([]tstore.Job, error) {
 	var jobs []tstore.Job
+
 	for _, id := range ids {
 		j, err := s.FindJob(ctx, id)
 		if err != nil {
@@ -174,6 +181,7 @@ func findJobs(ctx context.Context, s *tstore.Store, ids []string) ([]tstore.Job,
 	if len(ids) > 0 {
 		return jobs, nil
 	}
+
 	all, err := s.Jobs(ctx)
 	for _, j := range all {
 		if !j.Running && j.State != catalog.JobCancelled {
@@ -183,7 +191,7 @@ func findJobs(ctx context.Context, s *tstore.Store, ids []string) ([]tstore.Job,
 	return jobs, err
 }
 
-// resumeJobs goes on with each job, also after one that fails.
+// resumeJobs resumes one job after the other, also after one that fails.
 func (a *app) resumeJobs(ctx context.Context, s *tstore.Store, jobs []tstore.Job, f *computeFlags) error {
 	var failed []error
 	for _, j := range jobs {
@@ -192,17 +200,20 @@ func (a *app) resumeJobs(ctx context.Context, s *tstore.Store, jobs []tstore.Job
 			return err
 		}
 		err = s.ResumeJob(ctx, j.ID(), &tstore.ResumeOptions{Compute: opts.Compute})
+
 		done()
 		for _, name := range j.Targets() {
 			if err == nil {
 				err = a.tellMade(ctx, s, "finished", name, false)
 			}
 		}
+
 		failed = append(failed, err)
 		if ctx.Err() != nil {
 			break
 		}
 	}
+
 	return errors.Join(failed...)
 }
 

@@ -55,8 +55,8 @@ be larger than memory.`,
 }
 
 func (a *app) knn(ctx context.Context, s *tstore.Store, queries, base string, f knnFlags, o *tstore.EvalOptions, done func()) error {
-	q, err1 := s.Expr(ctx, queries)
-	b, err2 := s.Expr(ctx, base)
+	q, err1 := a.expr(ctx, s, queries)
+	b, err2 := a.expr(ctx, s, base)
 	if err := errors.Join(err1, err2); err != nil {
 		return err
 	}

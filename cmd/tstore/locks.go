@@ -43,6 +43,7 @@ however it ends. Linux tells who holds them; of other people's processes only ro
 			})
 		},
 	}
+
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a lock")
 	return cmd
 }
@@ -52,10 +53,12 @@ func (a *app) printLocks(ctx context.Context, s *tstore.Store, asJSON bool) erro
 	if err != nil {
 		return err
 	}
+
 	if len(locks) == 0 && !asJSON {
 		_, err := fmt.Fprintln(a.stdout, "no locks")
 		return err
 	}
+
 	t := table{right: map[int]bool{2: true}}
 	t.add("LOCK", "MODE", "PROCESS", "COMMAND", "BYTES", "SINCE")
 	for _, l := range locks {
@@ -63,18 +66,21 @@ func (a *app) printLocks(ctx context.Context, s *tstore.Store, asJSON bool) erro
 		if l.Exclusive {
 			mode = "exclusive"
 		}
+
 		if asJSON {
 			if err := writeJSON(a.stdout, lockAsJSON(l, mode)); err != nil {
 				return err
 			}
 			continue
 		}
+
 		bytes, since := "", ""
 		if l.Part != "" {
 			bytes, since = fmt.Sprintf("%d to %d", l.First, l.End), l.Since.Local().Format(time.DateTime)
 		}
 		t.add(lockTitle(l), mode, fmt.Sprint(l.PID), printable(l.Command), bytes, since)
 	}
+
 	if asJSON {
 		return nil
 	}

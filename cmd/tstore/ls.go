@@ -43,6 +43,7 @@ a snapshot holds.`,
 			})
 		},
 	}
+
 	flags := cmd.Flags()
 	flags.BoolVarP(&f.long, "long", "l", false, "also dtype, shape and bytes")
 	flags.BoolVarP(&f.recursive, "recursive", "r", false, "the contents of groups instead of the groups")
@@ -56,7 +57,9 @@ a snapshot holds.`,
 func (a *app) list(ctx context.Context, s *tstore.Store, name string, f lsFlags) error {
 	t := table{right: map[int]bool{2: true}}
 	show := a.itemPrinter(f, &t)
+
 	n := 0
+
 	group, snapshot, _ := strings.Cut(name, "@")
 	for item, err := range s.List(ctx, &tstore.ListOptions{Group: group, Recursive: f.recursive, Snapshot: snapshot}) {
 		if err != nil {
@@ -67,6 +70,8 @@ func (a *app) list(ctx context.Context, s *tstore.Store, name string, f lsFlags)
 		}
 		n++
 	}
+
+	// A name that lists nothing is not a group: it may be a tensor or a blob.
 	if n == 0 && group != "" {
 		e, err := s.Lookup(ctx, name)
 		if err != nil {
@@ -76,10 +81,11 @@ func (a *app) list(ctx context.Context, s *tstore.Store, name string, f lsFlags)
 			return err
 		}
 	}
+
 	return t.write(a.stdout)
 }
 
-// itemPrinter is how one item is printed, or put into the table.
+// itemPrinter returns the function that prints one item, or puts it into the table.
 func (a *app) itemPrinter(f lsFlags, t *table) func(catalog.Item) error {
 	switch {
 	case f.json:
@@ -93,6 +99,7 @@ func (a *app) itemPrinter(f lsFlags, t *table) func(catalog.Item) error {
 			return nil
 		}
 	}
+
 	return func(item catalog.Item) error {
 		_, err := fmt.Fprintln(a.stdout, a.name(displayName(item)))
 		return err
@@ -122,7 +129,7 @@ func displayName(item catalog.Item) string {
 	return item.Name
 }
 
-// longRow is dtype, shape, bytes and name.
+// longRow returns the cells of an item: dtype, shape, bytes and name.
 func (a *app) longRow(item catalog.Item, human bool) []string {
 	r := item.Record
 	name := a.name(displayName(item))

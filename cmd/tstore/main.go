@@ -16,51 +16,57 @@ import (
 
 func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 
-// outBufferBytes is large enough that a listing is few writes, and small
-// enough that blocks of elements pass by it.
+// outBufferBytes is large enough for a listing to take few writes, and small enough for blocks of
+// elements to bypass the buffer.
 const outBufferBytes = 64 << 10
 
-// run executes one command line and returns the exit code. An interrupt ends
-// the command through its context, so that unfinished files are removed; a
-// reader of its output that has gone ends it with the error of the next write.
+// run executes one command line and returns the exit code. An interrupt ends the command through
+// its context, so that unfinished files are removed; a reader of its output that has gone ends it
+// with the error of the next write.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), endingSignals()...)
 	defer stop()
+
 	pipes := make(chan os.Signal, 1) // nobody looks: writes fail, and the process lives
 	signal.Notify(pipes, syscall.SIGPIPE)
 	defer signal.Stop(pipes)
 	// A second interrupt ends the process, whatever it waits for.
 	defer context.AfterFunc(ctx, stop)()
+
 	to, done := interruptibleOut(ctx, stdout)
 	defer done()
 	out := bufio.NewWriterSize(to, outBufferBytes)
+
 	a := &app{stdin: interruptible(ctx, stdin), stdout: out, stderr: stderr, terminalOut: isTerminal(stdout), terminalErr: isTerminal(stderr), again: run, tree: newRoot}
 	root := newRoot(a)
 	root.SetArgs(protectNegative(root, args))
 	root.SetIn(a.stdin)
 	root.SetOut(out)
 	root.SetErr(stderr)
+
 	err := root.ExecuteContext(ctx)
 	if err == nil {
 		a.events.end()
 	}
+
 	switch flushErr := out.Flush(); {
 	case errors.Is(flushErr, syscall.EPIPE) && (err == nil || errors.Is(err, syscall.EPIPE)):
 		err = errNoReader
 	case flushErr != nil && !errors.Is(err, flushErr):
 		err = errors.Join(err, fmt.Errorf("write to standard output: %w", flushErr))
 	}
+
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		err = interruption(err)
 	}
+
 	if line := errorLine(err); line != "" {
 		fmt.Fprintln(stderr, line)
 	}
 	return exitCode(err)
 }
 
-// interruption is the error of a command that was interrupted, with what that
-// has left.
+// interruption returns the error of a command that was interrupted, with what that has left.
 func interruption(err error) error {
 	if left := leftOf(err); len(left) > 0 {
 		return errors.New("interrupted: " + strings.Join(left, "; "))
@@ -68,8 +74,7 @@ func interruption(err error) error {
 	return errors.New("interrupted")
 }
 
-// leftOf are the parts of an error that say more than that its command was
-// interrupted.
+// leftOf returns those parts of an error that say more than "interrupted".
 func leftOf(err error) (left []string) {
 	job, isJob := err.(*tstore.JobError)
 	joined, isJoined := err.(interface{ Unwrap() []error })
@@ -89,8 +94,8 @@ func leftOf(err error) (left []string) {
 	return left
 }
 
-// endingSignals are those that ask a command to end. A hangup is none for one that
-// was started with nohup.
+// endingSignals returns the signals that ask a command to end. A hangup is not among them if the
+// command was started with nohup.
 func endingSignals() []os.Signal {
 	all := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {

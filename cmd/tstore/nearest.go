@@ -8,6 +8,7 @@ import (
 
 	"github.com/tstore/tstore"
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/view"
 )
 
 // nearestShown is how many names an error suggests.
@@ -17,7 +18,7 @@ const nearestShown = 3
 // are.
 func (a *app) withNearest(ctx context.Context, s *tstore.Store, err error) error {
 	var known *catalog.NotFoundError
-	if !errors.Is(err, tstore.ErrNotFound) || errors.As(err, &known) {
+	if !errors.Is(err, tstore.ErrNotFound) || errors.As(err, &known) || errors.Is(err, view.ErrNeedsCopy) {
 		return err
 	}
 	for _, word := range a.words {

@@ -16,8 +16,8 @@ import (
 // isNpyPath reports whether an operand is the path of a .npy file by its ending, whatever names the store has.
 func isNpyPath(text string) bool { return strings.HasSuffix(text, ".npy") }
 
-// isFile reports whether an operand is the path of a file and not a selector: it ends in .npy, or it is no name of the
-// store, and there is such a file. Reading that says what is wrong with it.
+// isFile reports whether an operand is the path of a file, and neither a selector nor an expression: it ends in .npy,
+// or it is no name of the store, and there is such a file. Reading that says what is wrong with it.
 func isFile(ctx context.Context, s *tstore.Store, text string) bool {
 	if isNpyPath(text) || s == nil {
 		return true
@@ -33,17 +33,20 @@ func isFile(ctx context.Context, s *tstore.Store, text string) bool {
 	return true
 }
 
-// withOperands runs fn on the elements of two selectors or .npy files, which are
-// read from front to back. A file whose code does not say which type it holds
-// has that of the other operand. ErrConflict when the selectors were not read in one
-// state of the store.
-func (a *app) withOperands(ctx context.Context, s *tstore.Store, left, right string, o npy.Options, fn func(x, y compute.Elements) error) error {
+// withOperands runs fn on the elements of two selectors, expressions or .npy files,
+// which are read from front to back. A file whose code does not say which type it holds
+// has that of the other operand. ErrConflict when what is not in files was not read in one
+// state of the store. how says how to compute.
+func (a *app) withOperands(ctx context.Context, s *tstore.Store, left, right string, o npy.Options, how tstore.EvalOptions, fn func(x, y compute.Elements) error) error {
 	if isFile(ctx, s, left) && !isFile(ctx, s, right) {
-		return a.withOperands(ctx, s, right, left, o, func(y, x compute.Elements) error { return fn(x, y) })
+		return a.withOperands(ctx, s, right, left, o, how, func(y, x compute.Elements) error { return fn(x, y) })
 	}
-	return a.withOperand(ctx, s, left, o, func(x compute.Elements, first ...tstore.Opened) error {
+	return a.withOperand(ctx, s, left, o, how, func(x compute.Elements, first ...tstore.Opened) error {
 		o.DType = x.DType()
-		return a.withOperand(ctx, s, right, o, func(y compute.Elements, second ...tstore.Opened) error {
+		if _, computed := x.(*compute.Stream); computed {
+			how.Compute.Progress = nil // both are read at once: one of them tells how far
+		}
+		return a.withOperand(ctx, s, right, o, how, func(y compute.Elements, second ...tstore.Opened) error {
 			err := fn(x, y)
 			if opened := append(first, second...); (err == nil || errors.Is(err, errFound)) && len(opened) > 0 {
 				err = errors.Join(s.OneState(ctx, opened...), err)
@@ -53,13 +56,13 @@ func (a *app) withOperands(ctx context.Context, s *tstore.Store, left, right str
 	})
 }
 
-// withOperand runs fn on the elements of a selector, with what has them open, or of a
+// withOperand runs fn on the elements of a selector or an expression, with what has them open, or of a
 // .npy file. The type in o is that of a file which does not say its own.
-func (a *app) withOperand(ctx context.Context, s *tstore.Store, text string, o npy.Options, fn func(compute.Elements, ...tstore.Opened) error) error {
+func (a *app) withOperand(ctx context.Context, s *tstore.Store, text string, o npy.Options, how tstore.EvalOptions, fn func(compute.Elements, ...tstore.Opened) error) error {
 	if isFile(ctx, s, text) {
 		return a.withNpyFile(ctx, text, o, func(t *view.Tensor) error { return fn(t) })
 	}
-	return withReading(ctx, s, text, nil, func(r *tstore.Reading) error { return fn(r.Elements, r) })
+	return a.withReading(ctx, s, text, &how, func(r *tstore.Reading) error { return fn(r.Elements, r) })
 }
 
 // withNpyFile runs fn on the elements of a .npy file, which is mapped. A pipe,

@@ -13,11 +13,11 @@ import (
 	"github.com/tstore/tstore/internal/fsx"
 )
 
-// writeFile makes a file whose content write produces: without a name, or under
-// another one, in the same folder, then synced and named, so that the name never stands for
-// half of it. Space for atLeast bytes is reserved first. A file that is there
-// already, or comes meanwhile, is replaced only by force, and who may read it stays. A link is followed to where it leads. Devices and
-// pipes are written to as they are.
+// writeFile makes a file with the content that write produces. It writes a file in the same folder
+// without a name, or with another one, syncs it and then gives it its name, so that the name never
+// stands for half a file. It reserves space for atLeast bytes first. It replaces a file that is
+// there, or that appears meanwhile, only if force is set, and keeps the permissions of that file.
+// It follows a link to its end, and writes to devices and pipes as they are.
 func writeFile(ctx context.Context, path string, force bool, atLeast int64, write func(io.Writer) error) error {
 	fi, err := os.Stat(path)
 	switch {
@@ -30,14 +30,19 @@ func writeFile(ctx context.Context, path string, force bool, atLeast int64, writ
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
+
 	final, err := linkEnd(path)
 	if err != nil {
 		return err
 	}
+
 	f, err := createUnnamed(filepath.Join(filepath.Dir(final), ".tstore-"+rand.Text()[:16]+".tmp"))
 	if err != nil {
 		return err
 	}
+
+	// What was there when the command began is replaced. Without force the last step fails if a
+	// file has come meanwhile.
 	err = f.fill(atLeast, write)
 	switch {
 	case err != nil:
@@ -50,6 +55,7 @@ func writeFile(ctx context.Context, path string, force bool, atLeast int64, writ
 			err = errIsThere(path)
 		}
 	}
+
 	return errors.Join(err, f.close())
 }
 
@@ -57,10 +63,11 @@ func errIsThere(path string) error {
 	return fmt.Errorf("%s is there already: use --force to replace it", path)
 }
 
-// maxLinks bounds how many links lead from one to the next.
+// maxLinks is the greatest number of links that are followed one after the other.
 const maxLinks = 40
 
-// linkEnd is where a link, and the links that it leads to, end. Nothing need be there.
+// linkEnd follows a link, and the links that it leads to, and returns the path at the end, where
+// nothing need be.
 func linkEnd(path string) (string, error) {
 	for at, n := path, 0; n < maxLinks; n++ {
 		to, err := os.Readlink(at)
@@ -150,7 +157,7 @@ func (f *outFile) rename(name string) error {
 	return fsx.Publish(fsx.OS, f.File, f.tmp, name)
 }
 
-// close lets go of the file, and removes the temporary name if that is still there.
+// close closes the file, and removes the temporary name if it is still there.
 func (f *outFile) close() error {
 	err := f.Close()
 	if !f.named {

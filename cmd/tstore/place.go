@@ -25,7 +25,7 @@ type placeJSON struct {
 	Sharers        []string `json:"sharers"`
 }
 
-// How many of the names that share a storage are told.
+// The greatest number of names sharing a storage that are printed: as JSON, and as text.
 const (
 	sharersShown  = 100
 	sharersInText = 10
@@ -36,10 +36,12 @@ func describePlace(ctx context.Context, s *tstore.Store, info *tstore.Info) (*pl
 	if err != nil {
 		return nil, fmt.Errorf("data file of %q: %w", info.Record.Name, err)
 	}
+
 	sharers, err := s.Sharers(ctx, sourceOf(info), sharersShown)
 	if err != nil {
 		return nil, err
 	}
+
 	itemSize := int64(info.DType.Size())
 	p := &placeJSON{
 		HeaderBytes:    info.Storage.HeaderBytes,
@@ -51,15 +53,17 @@ func describePlace(ctx context.Context, s *tstore.Store, info *tstore.Info) (*pl
 		Refs:           info.Storage.Refs,
 		Sharers:        notNil(sharers),
 	}
+
 	for i := range p.ByteStrides {
 		p.ByteStrides[i] = int64(info.Layout.Stride(i)) * itemSize
 	}
+
 	p.Runs, p.RunElements = contiguousRuns(info.Layout)
 	return p, nil
 }
 
-// contiguousRuns is the number of stretches of neighbouring elements that a
-// walk in C order reads, and the number of elements in each.
+// contiguousRuns returns the number of stretches of neighbouring elements that a walk in C order
+// reads, and the number of elements in each.
 func contiguousRuns(l view.Layout) (runs, elements int) {
 	for run := range l.Runs() {
 		if run.Step != 1 {

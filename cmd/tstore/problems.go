@@ -40,7 +40,7 @@ func (a *app) printProblem(p tstore.Problem, repaired, asJSON bool) error {
 	return err
 }
 
-// problemText is a problem on some lines, each thing about it on its own.
+// problemText describes a problem in several lines, one fact a line.
 func problemText(p tstore.Problem, repaired bool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n", problemRank(p, repaired), p.Kind)
@@ -66,8 +66,7 @@ func problemRank(p tstore.Problem, repaired bool) string {
 	return "problem"
 }
 
-// verdict prints how many problems there are, and is errFound when there is
-// one.
+// verdict prints the number of problems, and returns errFound if there is one.
 func (a *app) verdict(found []tstore.Problem, asJSON bool) error {
 	problems := 0
 	for _, p := range found {
@@ -75,12 +74,14 @@ func (a *app) verdict(found []tstore.Problem, asJSON bool) error {
 			problems++
 		}
 	}
+
 	if !asJSON {
 		text := plural(problems, "problem") + ", " + plural(len(found)-problems, "note")
 		if _, err := fmt.Fprintln(a.stdout, text); err != nil {
 			return err
 		}
 	}
+
 	if problems > 0 {
 		return errFound
 	}

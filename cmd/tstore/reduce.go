@@ -33,7 +33,8 @@ logsumexp, median, or nansum, nanprod, nanmean, nanvar, nanstd, nanmin, nanmax,
 nanargmin, nanargmax, nanmedian, which leave out NaNs.`,
 		Example: `  tstore reduce mean weather/t2m --axis 0
   tstore reduce std 'x[:, ::2]' --axis 0,1 --ddof 1
-  tstore reduce sum x --axis -1 --keepdims -o row_sums`,
+  tstore reduce sum x --axis -1 --keepdims -o row_sums
+  tstore reduce max 'abs(a - b)'`,
 		GroupID: groupCompute,
 		Args:    cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -60,7 +61,7 @@ nanargmin, nanargmax, nanmedian, which leave out NaNs.`,
 }
 
 func (a *app) reduce(ctx context.Context, s *tstore.Store, op, sel string, f reduceFlags, o *tstore.EvalOptions, done func()) error {
-	e, err := f.expression(ctx, s, op, sel)
+	e, err := f.expression(ctx, a, s, op, sel)
 	if err != nil {
 		return err
 	}
@@ -82,8 +83,8 @@ func (a *app) reduce(ctx context.Context, s *tstore.Store, op, sel string, f red
 	return errors.Join(a.printEval(ctx, r, o, f.json), r.Close())
 }
 
-func (f *reduceFlags) expression(ctx context.Context, s *tstore.Store, op, sel string) (compute.Expr, error) {
-	e, err := s.Expr(ctx, sel)
+func (f *reduceFlags) expression(ctx context.Context, a *app, s *tstore.Store, op, sel string) (compute.Expr, error) {
+	e, err := a.expr(ctx, s, sel)
 	if err != nil {
 		return e, err
 	}
@@ -92,7 +93,7 @@ func (f *reduceFlags) expression(ctx context.Context, s *tstore.Store, op, sel s
 		return e, err
 	}
 	if f.where != "" {
-		where, err := s.Expr(ctx, f.where)
+		where, err := a.expr(ctx, s, f.where)
 		if err != nil {
 			return e, err
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/tstore/tstore/internal/fsx"
 )
 
-// removal collects names that are to go, and knows what that frees.
+// removal collects names to delete, and reckons how much space that frees.
 type removal struct {
 	store *tstore.Store
 	// names are those collected, each once, in order.
@@ -30,11 +30,12 @@ func newRemoval(s *tstore.Store) *removal {
 	return &removal{store: s, seen: map[string]bool{}, sharing: map[catalog.ID]*sharing{}}
 }
 
-// add takes in a name or, when recursive, a group.
+// add adds a name or, if recursive is set, all names of a group.
 func (r *removal) add(ctx context.Context, name string, recursive bool) error {
 	if err := catalog.CheckName(name); err != nil {
 		return err
 	}
+
 	e, err := r.store.Lookup(ctx, name)
 	if err == nil {
 		r.addEntry(e)
@@ -43,6 +44,7 @@ func (r *removal) add(ctx context.Context, name string, recursive bool) error {
 	if !errors.Is(err, tstore.ErrNotFound) {
 		return err
 	}
+
 	members, err := groupMembers(ctx, r.store, name)
 	switch {
 	case err != nil:
@@ -52,6 +54,7 @@ func (r *removal) add(ctx context.Context, name string, recursive bool) error {
 	case !recursive:
 		return fmt.Errorf("%q is a group of %s: -r takes it with all that is in it", name, plural(len(members), "name"))
 	}
+
 	for _, member := range members {
 		e, err := r.store.Lookup(ctx, member)
 		if err != nil {
@@ -59,11 +62,12 @@ func (r *removal) add(ctx context.Context, name string, recursive bool) error {
 		}
 		r.addEntry(e)
 	}
+
 	return nil
 }
 
-// groupMembers are the names in a group and in the groups in it; none when
-// there is no such group.
+// groupMembers returns the names in a group and in the groups in it; none when there is no such
+// group.
 func groupMembers(ctx context.Context, s *tstore.Store, group string) ([]string, error) {
 	var names []string
 	for item, err := range s.List(ctx, &tstore.ListOptions{Group: group, Recursive: true}) {
@@ -92,8 +96,7 @@ func (r *removal) addEntry(e *catalog.Entry) {
 	sh.going++
 }
 
-// freed is the bytes on disk of the files that no name is left for, and no
-// snapshot.
+// freed returns the bytes on disk of the files that no remaining name and no snapshot needs.
 func (r *removal) freed(ctx context.Context) (int64, error) {
 	var n int64
 	for _, sh := range r.sharing {
@@ -111,7 +114,7 @@ func (r *removal) freed(ctx context.Context) (int64, error) {
 	return n, nil
 }
 
-// bytesOnDisk is what a storage's file takes: 0 when it is missing.
+// bytesOnDisk returns how many bytes of the disk a storage's file takes; 0 if the file is missing.
 func bytesOnDisk(s *tstore.Store, st catalog.Storage) int64 {
 	fi, err := os.Stat(dataFile(s, st))
 	if err != nil {
@@ -123,7 +126,7 @@ func bytesOnDisk(s *tstore.Store, st catalog.Storage) int64 {
 	return fi.Size()
 }
 
-// notFound is the error of a name that is not there, with names that are.
+// notFound returns the error for a missing name. It suggests names that exist.
 func notFound(ctx context.Context, s *tstore.Store, name string) error {
 	near, err := s.Suggest(ctx, name, nearestShown)
 	if err != nil {

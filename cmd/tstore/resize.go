@@ -34,6 +34,7 @@ tensor anew.`,
 			})
 		},
 	}
+
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "say what would change, and change nothing")
 	return cmd
 }

@@ -39,6 +39,7 @@ and were changed.`,
 			})
 		},
 	}
+
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "say what would change, name by name, and change nothing")
 	return cmd
 }
@@ -48,6 +49,7 @@ func (a *app) planRestore(ctx context.Context, s *tstore.Store, name string, nam
 	if err != nil {
 		return err
 	}
+
 	for _, part := range []struct {
 		verb  string
 		names []string
@@ -58,6 +60,7 @@ func (a *app) planRestore(ctx context.Context, s *tstore.Store, name string, nam
 			}
 		}
 	}
+
 	text := fmt.Sprintf("would restore %s, delete %s", plural(len(plan.Created)+len(plan.Changed), "name"), plural(len(plan.Deleted), "name"))
 	return a.printRestored(text, ", copy ", plan.Copied)
 }

@@ -34,6 +34,7 @@ snapshots keep what they have. Adopted files stay.`,
 			})
 		},
 	}
+
 	cmd.Flags().BoolVarP(&f.recursive, "recursive", "r", false, "delete groups with all that is in them")
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "say what would be deleted, and delete nothing")
 	return cmd
@@ -41,21 +42,26 @@ snapshots keep what they have. Adopted files stay.`,
 
 func (a *app) remove(ctx context.Context, s *tstore.Store, args []string, f removeFlags) error {
 	r := newRemoval(s)
+
 	for _, name := range args {
 		if err := r.add(ctx, strings.TrimSuffix(name, "/"), f.recursive); err != nil {
 			return err
 		}
 	}
+
+	// Reckon before deleting: afterwards the records that name the files are gone.
 	freed, err := r.freed(ctx)
 	if err != nil {
 		return err
 	}
+
 	verb, frees := "deleted", "freed"
 	if f.dryRun {
 		verb, frees = "would delete", "would free"
 	} else if err := s.Delete(ctx, r.names...); err != nil {
 		return err
 	}
+
 	_, err = fmt.Fprintf(a.stdout, "%s %s, %s %s\n", verb, plural(len(r.names), "name"), frees, formatBytes(freed))
 	return err
 }

@@ -25,7 +25,8 @@ views, computes with them, and moves them in and out.
 
 A SELECTOR is a name, or a name with NumPy's indexing and methods: weather/t2m,
 'weather/t2m[0:10, ::-1]', 'x.T.reshape(4, -1)' (quote them for the shell). With a
-snapshot's name it reads what was: 'weather/t2m@monday[0:10]'.
+snapshot's name it reads what was: 'weather/t2m@monday[0:10]'. Where elements are read,
+it may be an expression, which is computed: 't2m.mean(axis=0) - 273.15'.
 
 The store is the folder --store DIR, else $TSTORE_DIR, else the nearest .tstore
 in this folder and those above it.`

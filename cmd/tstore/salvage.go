@@ -19,8 +19,7 @@ type salvageJSON struct {
 	Snapshots []string `json:"snapshots"`
 }
 
-// salvage makes a new catalog for the store. Files that could not be read are
-// errFound.
+// salvage makes a new catalog for the store. It returns errFound if files could not be read.
 func (a *app) salvage(ctx context.Context, asJSON bool) error {
 	dir, err := a.findStore()
 	if err != nil {
@@ -43,26 +42,31 @@ func (a *app) printSalvaged(r *tstore.SalvageReport, asJSON bool) error {
 	if asJSON {
 		return writeJSON(a.stdout, salvageJSON{Tensors: notNil(r.Tensors), Renamed: notNilMap(r.Renamed), Skipped: notNilMap(r.Skipped), Doubts: notNilMap(r.Doubts), Snapshots: notNil(r.Snapshots)})
 	}
+
 	for _, name := range sortedKeys(r.Renamed) {
 		if _, err := fmt.Fprintf(a.stdout, "renamed: %q was %q, which was taken or no name\n", name, r.Renamed[name]); err != nil {
 			return err
 		}
 	}
+
 	for _, file := range sortedKeys(r.Skipped) {
 		if _, err := fmt.Fprintf(a.stdout, "skipped: %s: %s\n", printable(file), printable(r.Skipped[file])); err != nil {
 			return err
 		}
 	}
+
 	for _, file := range sortedKeys(r.Doubts) {
 		if _, err := fmt.Fprintf(a.stdout, "not known: %s: %s\n", printable(file), printable(strings.ReplaceAll(r.Doubts[file], "\n", "; "))); err != nil {
 			return err
 		}
 	}
+
 	for _, name := range r.Snapshots {
 		if _, err := fmt.Fprintf(a.stdout, "snapshot: %s, as it was (tstore snapshot restore brings it back)\n", printable(name)); err != nil {
 			return err
 		}
 	}
+
 	_, err := fmt.Fprintf(a.stdout, "salvaged %s, skipped %s\n", plural(len(r.Tensors), "tensor"), plural(len(r.Skipped), "file"))
 	return err
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// parseShape reads "3,4", "(3, 4)", "5" and "(5,)"; "()" is a scalar's. Sizes
-// may be -1 where the caller can work them out.
+// parseShape reads "3,4", "(3, 4)", "5" and "(5,)"; "()" is a scalar's. Sizes may be -1 where the
+// caller can work them out.
 func parseShape(text string) ([]int, error) {
 	inner := strings.TrimSpace(text)
 	if cut, ok := strings.CutPrefix(inner, "("); ok {
@@ -18,6 +18,7 @@ func parseShape(text string) ([]int, error) {
 			return []int{}, nil
 		}
 	}
+
 	inner = strings.TrimSuffix(strings.TrimSpace(inner), ",")
 	var shape []int
 	for part := range strings.SplitSeq(inner, ",") {
@@ -27,6 +28,7 @@ func parseShape(text string) ([]int, error) {
 		}
 		shape = append(shape, n)
 	}
+
 	return shape, nil
 }
 

@@ -14,6 +14,7 @@ import (
 type showFlags struct {
 	precision, threshold, edgeItems, lineWidth int
 	suppress, json                             bool
+	how                                        computeFlags
 }
 
 // NumPy's defaults.
@@ -28,15 +29,21 @@ func newShow(a *app) *cobra.Command {
 		Use:   "show SELECTOR",
 		Short: "Print elements as NumPy prints an array",
 		Long: `Print elements as NumPy prints an array: all of a small one, the corners of a
-large one. No more is read than is printed.`,
+large one. No more is read, or computed, than is printed.`,
 		Example: `  tstore show weather/t2m
   tstore show 'weather/t2m[0, ::10]' --precision 3
-  tstore show 'x[:2]' --json`,
+  tstore show 'x[:2]' --json
+  tstore show 't2m.mean(axis=0) - 273.15'`,
 		GroupID: groupLook,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			opts, done, err := f.how.options(a, "show")
+			if err != nil {
+				return err
+			}
+			defer done()
 			return a.reading(cmd.Context(), func(s *tstore.Store) error {
-				return a.show(cmd.Context(), s, args[0], f)
+				return a.show(cmd.Context(), s, args[0], f, opts, done)
 			})
 		},
 	}
@@ -47,21 +54,25 @@ large one. No more is read than is printed.`,
 	flags.IntVar(&f.lineWidth, "line-width", 75, "characters a line is wrapped at")
 	flags.BoolVar(&f.suppress, "suppress", false, "print small numbers as 0 instead of in scientific notation")
 	flags.BoolVar(&f.json, "json", false, "print all elements as nested JSON lists")
+	f.how.register(flags)
 	return cmd
 }
 
-func (a *app) show(ctx context.Context, s *tstore.Store, sel string, f showFlags) error {
+func (a *app) show(ctx context.Context, s *tstore.Store, sel string, f showFlags, o *tstore.EvalOptions, done func()) error {
 	opts, err := f.options()
 	if err != nil {
 		return err
 	}
 	if f.json {
-		return withReading(ctx, s, sel, nil, func(r *tstore.Reading) error {
-			return writeElementsJSON(ctx, a.stdout, headOf(r), r.Elements)
+		a.quietOut(o)
+		return a.withReading(ctx, s, sel, o, func(r *tstore.Reading) error {
+			return writeElementsJSON(ctx, a.stdout, headOf(r, sel), r.Elements)
 		})
 	}
 	// No more is computed than is printed.
-	return withTensor(ctx, s, sel, &tstore.EvalOptions{Edges: opts}, func(t *tstore.Tensor) error {
+	o.Edges = opts
+	return a.withTensor(ctx, s, sel, o, func(t *tstore.Tensor) error {
+		done()
 		printed := *opts
 		printed.Shape = t.Info.Layout.Shape()
 		return a.printElements(ctx, t.Tensor, &printed)

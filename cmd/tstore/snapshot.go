@@ -57,8 +57,7 @@ is removed.`,
 	return cmd
 }
 
-// noSuchSubcommand is the error of a word after the command that is none of its
-// own commands.
+// noSuchSubcommand returns an error for a word after the command that is no subcommand of it.
 func noSuchSubcommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -106,6 +105,7 @@ written in place are an error that names the tensors.`,
 			})
 		},
 	}
+
 	cmd.Flags().StringVar(&note, "note", "", "what ls and show tell of it")
 	return cmd
 }

@@ -75,6 +75,7 @@ names in it.`,
 			})
 		},
 	}
+
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
 }
@@ -86,9 +87,11 @@ func (a *app) showSnapshot(info *tstore.SnapshotInfo, asJSON bool) error {
 		Tensors:      sum.Tensors, Blobs: sum.Blobs, Lazy: sum.Lazy, Storages: sum.Storages + sum.Adopted, NBytes: sum.Bytes + sum.AdoptedBytes,
 		OnlyFiles: info.OnlyFiles, OnlyBytes: info.OnlyBytes,
 	}
+
 	if asJSON {
 		return writeJSON(a.stdout, d)
 	}
+
 	t := &table{}
 	t.add("name", printable(d.Name))
 	t.add("number", fmt.Sprint(d.Number))
@@ -96,11 +99,13 @@ func (a *app) showSnapshot(info *tstore.SnapshotInfo, asJSON bool) error {
 	if d.Note != "" {
 		t.add("note", printable(d.Note))
 	}
+
 	t.add("tensors", fmt.Sprint(d.Tensors))
 	t.add("blobs", fmt.Sprint(d.Blobs))
 	if d.Lazy > 0 {
 		t.add("lazy names", fmt.Sprint(d.Lazy))
 	}
+
 	t.add("storages", fmt.Sprintf("%d, %s", d.Storages, formatBytes(d.NBytes)))
 	t.add("catalog", formatBytes(d.Bytes))
 	t.add("rm frees", fmt.Sprintf("%s of %s", formatBytes(d.OnlyBytes), plural(d.OnlyFiles, "file")))
@@ -138,8 +143,7 @@ Exit code 0 means the same, 1 different, 2 an error.`,
 	return cmd
 }
 
-// diffSnapshots prints the names that differ. It returns errFound when there are
-// any.
+// diffSnapshots prints the names that differ. It returns errFound if there are any.
 func (a *app) diffSnapshots(ctx context.Context, s *tstore.Store, from, to string, asJSON bool) error {
 	var found error
 	for c, err := range s.DiffSnapshots(ctx, from, to) {
@@ -162,13 +166,16 @@ func (a *app) printChange(c tstore.SnapshotChange, asJSON bool) error {
 	case c.B == nil:
 		sign, change = "- ", "removed"
 	}
+
 	if asJSON {
 		return writeJSON(a.stdout, snapshotDiffJSON{Name: c.Name, Change: change, What: notNil(c.What)})
 	}
+
 	text := sign + a.name(c.Name)
 	if len(c.What) > 0 {
 		text += "  (" + strings.Join(c.What, ", ") + ")"
 	}
+
 	_, err := fmt.Fprintln(a.stdout, text)
 	return err
 }

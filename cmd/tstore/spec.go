@@ -37,21 +37,25 @@ func parseAttrs(pairs []string) (map[string]catalog.Value, error) {
 	if len(pairs) == 0 {
 		return nil, nil
 	}
+
 	attrs := make(map[string]catalog.Value, len(pairs))
 	for _, pair := range pairs {
 		key, text, ok := strings.Cut(pair, "=")
 		if !ok || key == "" {
 			return nil, fmt.Errorf("attribute %q: want KEY=VALUE", pair)
 		}
+
 		if _, twice := attrs[key]; twice {
 			return nil, fmt.Errorf("attribute %q: given twice", key)
 		}
+
 		v, err := catalog.ParseValue(text)
 		if err != nil {
 			return nil, fmt.Errorf("attribute %q: %w", key, err)
 		}
 		attrs[key] = v
 	}
+
 	return attrs, nil
 }
 
@@ -116,5 +120,5 @@ func (f *reserveFlag) Set(text string) error {
 	return nil
 }
 
-// Type is the placeholder that help shows.
+// Type returns the placeholder that help shows.
 func (f *reserveFlag) Type() string { return "how" }

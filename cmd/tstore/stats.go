@@ -46,10 +46,11 @@ func newStats(a *app) *cobra.Command {
 mean, standard deviation and sum, quantiles, and how many are nan, infinite and
 zero. Nans count, but do not enter the other numbers. Quantiles of many elements
 are estimates from a sample, and marked so; --exact finds those of all elements,
-for which they are read once more, or computed again if they are lazy.`,
+for which they are read once more, or computed again if they are computed.`,
 		Example: `  tstore stats weather/t2m
   tstore stats 'x[:, 3]' --json
-  tstore stats weather/t2m --exact`,
+  tstore stats weather/t2m --exact
+  tstore stats 'forecast - measured'`,
 		GroupID: groupLook,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -59,8 +60,8 @@ for which they are read once more, or computed again if they are lazy.`,
 			}
 			defer done()
 			return a.reading(cmd.Context(), func(s *tstore.Store) error {
-				return withReading(cmd.Context(), s, args[0], opts, func(r *tstore.Reading) error {
-					return a.stats(cmd.Context(), r, exact, asJSON, done)
+				return a.withReading(cmd.Context(), s, args[0], opts, func(r *tstore.Reading) error {
+					return a.stats(cmd.Context(), r, args[0], exact, asJSON, done)
 				})
 			})
 		},
@@ -71,7 +72,7 @@ for which they are read once more, or computed again if they are lazy.`,
 	return cmd
 }
 
-func (a *app) stats(ctx context.Context, r *tstore.Reading, exact, asJSON bool, done func()) error {
+func (a *app) stats(ctx context.Context, r *tstore.Reading, sel string, exact, asJSON bool, done func()) error {
 	summarize := compute.Stats
 	if exact {
 		summarize = compute.StatsExact
@@ -82,7 +83,7 @@ func (a *app) stats(ctx context.Context, r *tstore.Reading, exact, asJSON bool, 
 		return err
 	}
 	if asJSON {
-		return writeJSON(a.stdout, describeStats(r, sum))
+		return writeJSON(a.stdout, describeStats(r, sel, sum))
 	}
 	tab := &table{}
 	tab.add("dtype", sum.DType.String())
@@ -101,9 +102,9 @@ func (a *app) stats(ctx context.Context, r *tstore.Reading, exact, asJSON bool, 
 	return tab.write(a.stdout)
 }
 
-func describeStats(r *tstore.Reading, sum compute.Summary) statsJSON {
+func describeStats(r *tstore.Reading, sel string, sum compute.Summary) statsJSON {
 	d := statsJSON{
-		Name: r.Info.Record.Name, Selector: r.Info.Selector.String(), DType: sum.DType.String(), Count: sum.Count,
+		Name: r.Info.Record.Name, Selector: selectorText(r.Info, sel), DType: sum.DType.String(), Count: sum.Count,
 		Mean: jsonScalar(sum.Mean), Std: jsonFloat(sum.Std), Sum: jsonScalar(sum.Sum),
 		NaN: sum.NaN, Inf: sum.Inf, Zero: sum.Zero,
 	}

@@ -14,21 +14,25 @@ import (
 	"github.com/tstore/tstore/catalog"
 )
 
-// storeName is the folder that a store has when nothing else is said.
+// storeName is the default folder of a store.
 const storeName = ".tstore"
 
-// findStore is the folder of the store that the command works on.
+// findStore returns the folder of the store that the command works on.
 func (a *app) findStore() (string, error) {
 	if a.storeDir != "" {
 		return a.storeDir, nil
 	}
+
 	if dir := os.Getenv("TSTORE_DIR"); dir != "" {
 		return dir, nil
 	}
+
+	// Look in the folders above, as git does.
 	here, err := os.Getwd()
 	if err != nil {
 		return "", fmt.Errorf("find the store: %w", err)
 	}
+
 	for dir := here; ; dir = filepath.Dir(dir) {
 		found := filepath.Join(dir, storeName)
 		if fi, err := os.Stat(found); err == nil && fi.IsDir() {
@@ -40,8 +44,8 @@ func (a *app) findStore() (string, error) {
 	}
 }
 
-// newStoreDir is the folder for a new store. Other than for a store that is
-// there, the folders above do not count.
+// newStoreDir returns the folder for a new store. Unlike findStore it does not look in the folders
+// above.
 func (a *app) newStoreDir(args []string) string {
 	switch {
 	case len(args) > 0:
@@ -54,9 +58,8 @@ func (a *app) newStoreDir(args []string) string {
 	return storeName
 }
 
-// reading runs fn on the store, opened for reading. It is opened for writing
-// where that can be done, so that a small change which a crash interrupted is
-// completed by whoever looks next.
+// reading runs fn on the store, opened for reading. It is opened for writing where that can be
+// done, so that a small change which a crash interrupted is completed by whoever looks next.
 func (a *app) reading(ctx context.Context, fn func(*tstore.Store) error) error {
 	return a.withStore(ctx, fn, func(dir string) (*tstore.Store, error) {
 		s, err := tstore.Open(ctx, dir, a.storeOptions(false))
@@ -78,6 +81,7 @@ func (a *app) withStore(ctx context.Context, fn func(*tstore.Store) error, open 
 	if a.within != nil {
 		return a.withNearest(ctx, a.within, fn(a.within))
 	}
+
 	dir, err := a.findStore()
 	if err != nil {
 		return err
@@ -86,18 +90,19 @@ func (a *app) withStore(ctx context.Context, fn func(*tstore.Store) error, open 
 	if err != nil {
 		return err
 	}
+
 	if fsType := s.NetworkFS(); fsType != "" && !a.allowNetworkFS {
 		a.note("warning: the store %s is on %s: if other machines change it, what is read may be old, and what is committed can be lost", printable(s.Dir()), fsType)
 	}
+
 	err = a.withNearest(ctx, s, fn(s))
 	return errors.Join(err, s.Close())
 }
 
-// shortestWait is a wait for locks that others hold no longer than a small
-// transaction takes.
+// shortestWait is the wait for locks that are held no longer than a small transaction takes.
 const shortestWait = 5 * time.Millisecond
 
-// patience is how long locks are waited for.
+// patience returns how long to wait for locks.
 func (a *app) patience() time.Duration {
 	if a.lockTimeout == 0 {
 		return shortestWait
@@ -105,12 +110,12 @@ func (a *app) patience() time.Duration {
 	return a.lockTimeout
 }
 
-// storeOptions are the options that the flags of all commands ask for.
+// storeOptions returns the options that the flags of all commands ask for.
 func (a *app) storeOptions(readOnly bool) *tstore.Options {
 	return &tstore.Options{ReadOnly: readOnly, LockTimeout: a.patience(), AllowNetworkFS: a.allowNetworkFS, AllowDirty: a.allowDirty, Paranoid: a.paranoid, Durability: tstore.Durability(a.durability)}
 }
 
-// dataFile is the absolute path of the file that holds a storage's bytes.
+// dataFile returns the absolute path of the file that holds a storage's bytes.
 func dataFile(s *tstore.Store, st catalog.Storage) string {
 	if st.Adopted {
 		return st.Path

@@ -29,17 +29,18 @@ func (t *taking) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&t.json, "json", false, "print the new tensors as JSON")
 }
 
-// takeFiles takes files into the store: all or none, or with --keep-going each
-// that can be.
+// takeFiles takes files into the store: all or none, or with --keep-going each that can be.
 func (a *app) takeFiles(ctx context.Context, files []string, t *taking) error {
 	names, err := namesOfFiles(files, t.name)
 	if err != nil {
 		return err
 	}
+
 	return a.changing(ctx, func(s *tstore.Store) error {
 		if !t.keepGoing {
 			return a.takeTogether(ctx, s, files, names, t)
 		}
+
 		var failed []error
 		for i := range files {
 			err := a.takeTogether(ctx, s, files[i:i+1], names[i:i+1], t)
@@ -50,14 +51,16 @@ func (a *app) takeFiles(ctx context.Context, files []string, t *taking) error {
 				failed = append(failed, err)
 			}
 		}
+
 		if len(failed) == 0 {
 			return nil
 		}
+
 		return fmt.Errorf("%d of %d files are not %sed: %w", len(failed), len(files), t.verb, errors.Join(failed...))
 	})
 }
 
-// checkNames tells that a name is taken before any file has been copied.
+// checkNames returns an error if a name is taken. It runs before any file is copied.
 func (t *taking) checkNames(ctx context.Context, s *tstore.Store, names []string) error {
 	for _, name := range names {
 		if _, err := s.Lookup(ctx, name); err == nil && !t.overwrite {
@@ -72,6 +75,7 @@ func (a *app) takeTogether(ctx context.Context, s *tstore.Store, files, names []
 	if err := t.checkNames(ctx, s, names); err != nil {
 		return err
 	}
+
 	err := a.takeAll(ctx, s, files, names, t)
 	if errors.Is(err, syscall.EMFILE) && len(files) > 1 {
 		return fmt.Errorf("%w: larger files stay open until all of them are visible: allow more open files, or take them one by one with --keep-going", err)
@@ -79,6 +83,7 @@ func (a *app) takeTogether(ctx context.Context, s *tstore.Store, files, names []
 	if err != nil {
 		return err
 	}
+
 	for _, name := range names {
 		if err := a.tellMade(ctx, s, t.verb+"ed", name, t.json); err != nil {
 			return err

@@ -9,10 +9,13 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// withTensor runs fn on the tensor that sel selects, a copy where it can't be a
+// withTensor runs fn on the tensor that sel selects or computes, a copy where it can't be a
 // view, and closes it. When its file is someone else's and changed meanwhile,
-// that is an error. o says how to compute what is lazy.
-func withTensor(ctx context.Context, s *tstore.Store, sel string, o *tstore.EvalOptions, fn func(*tstore.Tensor) error) error {
+// that is an error. o says how to compute.
+func (a *app) withTensor(ctx context.Context, s *tstore.Store, sel string, o *tstore.EvalOptions, fn func(*tstore.Tensor) error) error {
+	if err := a.tellNumbers(ctx, s, sel); err != nil {
+		return err
+	}
 	t, err := s.EvaluateWith(ctx, sel, o)
 	if err != nil {
 		return err
@@ -23,9 +26,12 @@ func withTensor(ctx context.Context, s *tstore.Store, sel string, o *tstore.Eval
 	return errors.Join(err, t.Close())
 }
 
-// withReading runs fn on what sel selects, open to be read from front to back,
-// as withTensor does.
-func withReading(ctx context.Context, s *tstore.Store, sel string, o *tstore.EvalOptions, fn func(*tstore.Reading) error) error {
+// withReading runs fn on what sel selects or computes, open to be read from front
+// to back, as withTensor does.
+func (a *app) withReading(ctx context.Context, s *tstore.Store, sel string, o *tstore.EvalOptions, fn func(*tstore.Reading) error) error {
+	if err := a.tellNumbers(ctx, s, sel); err != nil {
+		return err
+	}
 	r, err := s.Read(ctx, sel, o)
 	if err != nil {
 		return err
@@ -34,6 +40,27 @@ func withReading(ctx context.Context, s *tstore.Store, sel string, o *tstore.Eva
 		err = r.Unchanged()
 	}
 	return errors.Join(err, r.Close())
+}
+
+// expr is the expression that a text stands for.
+func (a *app) expr(ctx context.Context, s *tstore.Store, text string) (compute.Expr, error) {
+	if err := a.tellNumbers(ctx, s, text); err != nil {
+		return compute.Expr{}, err
+	}
+	return s.Expr(ctx, text)
+}
+
+// tellNumbers notes which numbers of an expression, such as e, are names of tensors as well.
+func (a *app) tellNumbers(ctx context.Context, s *tstore.Store, text string) error {
+	stmts, err := compute.ParseProgram(text)
+	if err != nil || len(stmts[0].Constants) == 0 {
+		return nil // whoever reads it says what is wrong
+	}
+	e, err := s.Expr(ctx, text)
+	if err != nil || !e.Equal(stmts[0].Expr) { // a selector of a tensor e
+		return nil
+	}
+	return a.tellConstants(ctx, s, stmts)
 }
 
 // elementBlockBytes is how much is read at a time where elements are printed.

@@ -17,8 +17,8 @@ import (
 	"github.com/tstore/tstore"
 )
 
-// inTransactions are the commands that can be lines of a transaction: they
-// change names, and make elements nobody sees before the commit.
+// inTransactions are the commands that can be lines of a transaction: they change names, and make
+// elements nobody sees before the commit.
 var inTransactions = []string{"adopt", "attr", "blob", "cp", "create", "define", "eval", "import", "mv", "reduce", "rm", "view"}
 
 // maxLineBytes bounds a line of a script.
@@ -81,9 +81,12 @@ func (a *app) script(ctx context.Context, file string) ([]scriptLine, error) {
 // parseScript splits a script into the words of its lines.
 func parseScript(r io.Reader) ([]scriptLine, error) {
 	var lines []scriptLine
+
 	in := bufio.NewScanner(r)
 	in.Buffer(nil, maxLineBytes)
+
 	number := 0
+
 	for in.Scan() {
 		number++
 		words, err := shlex.Split(in.Text())
@@ -97,20 +100,24 @@ func parseScript(r io.Reader) ([]scriptLine, error) {
 		}
 		lines = append(lines, scriptLine{number, words})
 	}
+
 	if err := in.Err(); errors.Is(err, bufio.ErrTooLong) {
 		return nil, fmt.Errorf("line %d: longer than %d bytes: put elements in a file", number+1, maxLineBytes)
 	} else if err != nil {
 		return nil, fmt.Errorf("line %d: %w", number+1, err)
 	}
+
 	return lines, nil
 }
 
-// transact runs lines in one transaction. What they print is printed after the
-// commit.
+// transact runs lines in one transaction. What they print is printed after the commit.
 func (a *app) transact(ctx context.Context, lines []scriptLine) error {
 	var out bytes.Buffer
+
 	err := a.changing(ctx, func(s *tstore.Store) error {
 		return s.Update(ctx, func(tx *tstore.Tx) error {
+			// The lines run in a copy of the application, whose store is the transaction and whose
+			// output waits for the commit.
 			within := *a
 			within.within, within.stdin, within.stdout = tx.Store(), strings.NewReader(""), &out
 			for _, line := range lines {
@@ -123,15 +130,18 @@ func (a *app) transact(ctx context.Context, lines []scriptLine) error {
 			return nil
 		})
 	})
+
 	if errors.Is(err, context.Canceled) && !errors.Is(err, tstore.ErrInDoubt) {
 		return errors.Join(errKeepsNothing, err)
 	}
 	if err != nil {
 		return err
 	}
+
 	if _, err := out.WriteTo(a.stdout); err != nil {
 		return err
 	}
+
 	a.note("committed %s", plural(len(lines), "command"))
 	return nil
 }
@@ -145,7 +155,9 @@ var errLineFlags = errors.New("--store, --allow-dirty, --paranoid, --durability,
 // line runs one command of a transaction.
 func (a *app) line(ctx context.Context, words []string) error {
 	line := *a
+
 	root := a.tree(&line)
+
 	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
 		for _, flag := range []string{"store", "allow-dirty", "paranoid", "durability", "lock-timeout", "allow-network-fs"} {
 			if cmd.Flags().Changed(flag) {
@@ -155,11 +167,13 @@ func (a *app) line(ctx context.Context, words []string) error {
 		line.words, line.quiet = args, line.quiet || a.quiet
 		return nil
 	}
+
 	root.SetArgs(protectNegative(root, words))
 	root.SetIn(line.stdin)
 	root.SetOut(line.stdout)
 	root.SetErr(line.stderr)
 	err := root.ExecuteContext(ctx)
+
 	if err == nil {
 		line.events.end()
 	}

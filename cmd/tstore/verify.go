@@ -37,8 +37,10 @@ sealed are listed. It may run while others use the store.`,
 			})
 		},
 	}
+
 	cmd.Flags().Var(&f.rate, "rate", "read at most so many bytes a second")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print one JSON object for each damaged place and unsealed file, and one for the sum")
+
 	return cmd
 }
 
@@ -56,7 +58,7 @@ func (f *rateFlag) Set(text string) error {
 	return nil
 }
 
-// Type is the placeholder that help shows.
+// Type returns the placeholder that help shows.
 func (f *rateFlag) Type() string { return "size/s" }
 
 func (a *app) verify(ctx context.Context, s *tstore.Store, selectors []string, f verifyFlags) error {
@@ -70,7 +72,7 @@ func (a *app) verify(ctx context.Context, s *tstore.Store, selectors []string, f
 	return a.tellVerified(r, f.json)
 }
 
-// tellVerified prints what was found; damage is errFound.
+// tellVerified prints what was found. It returns errFound if there is damage.
 func (a *app) tellVerified(r *tstore.VerifyReport, json bool) error {
 	write := a.writeVerified
 	if json {
@@ -113,7 +115,7 @@ func (a *app) writeVerified(r *tstore.VerifyReport) error {
 	return err
 }
 
-// damageText is a damaged place on some lines, in the form of problems.
+// damageText describes a damaged place in several lines, in the form of problemText.
 func damageText(d tstore.Damage) string {
 	var b strings.Builder
 	var parts []string
@@ -129,7 +131,7 @@ func damageText(d tstore.Damage) string {
 	return b.String()
 }
 
-// namesText is a list of names, or otherwise where it is empty.
+// namesText joins names for a message; it returns otherwise if there are none.
 func namesText(names []string, otherwise string) string {
 	if len(names) == 0 {
 		return printable(otherwise)
@@ -180,20 +182,23 @@ func (a *app) writeVerifiedJSON(r *tstore.VerifyReport) error {
 		for _, p := range d.Parts {
 			parts = append(parts, damagePartJSON(p))
 		}
+
 		err := writeJSON(a.stdout, damageJSON{"damage", damageWord(d.Err), d.File, d.Offset, d.Bytes, parts, d.Err.Error()})
 		if err != nil {
 			return err
 		}
 	}
+
 	for _, u := range r.Unsealed {
 		if err := writeJSON(a.stdout, unsealedJSON{"unsealed", notNil(u.Names), u.File, u.Bytes}); err != nil {
 			return err
 		}
 	}
+
 	return writeJSON(a.stdout, verifiedJSON{"verified", r.Storages, r.Bytes, len(r.Damage), len(r.Unsealed)})
 }
 
-// damageWord is a word for what is wrong with a place.
+// damageWord returns a word for what is wrong with a place.
 func damageWord(err error) string {
 	for _, k := range []struct {
 		err  error

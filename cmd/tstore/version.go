@@ -34,6 +34,7 @@ func newVersion(a *app) *cobra.Command {
 			return err
 		},
 	}
+
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
 }
@@ -42,13 +43,16 @@ func (v buildInfo) text() string { return fmt.Sprintf("tstore %s %s %s", v.Versi
 
 func readBuildInfo() buildInfo {
 	v := buildInfo{Version: "(devel)", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return v
 	}
+
 	if info.Main.Version != "" {
 		v.Version = info.Main.Version
 	}
+
 	for _, s := range info.Settings {
 		switch s.Key {
 		case "vcs.revision":
@@ -57,5 +61,6 @@ func readBuildInfo() buildInfo {
 			v.Modified = s.Value == "true"
 		}
 	}
+
 	return v
 }

@@ -11,11 +11,12 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// Encode writes elements to w as numpy.save does, in constant memory: the same bytes, except that bfloat16 and float8 have
-// void codes. A tensor that is contiguous in Fortran order, and not in C order, is written in that order; all
-// others are written in C order.
+// Encode writes elements to w as numpy.save does, in constant memory: the same bytes, except that
+// bfloat16 and float8 have void codes. A tensor that is contiguous in Fortran order, and not in C
+// order, is written in that order; all others are written in C order.
 //
-// It is a tstore.Encoder, ends when ctx is cancelled, and may leave a part of the file written when it fails.
+// It is a tstore.Encoder, ends when ctx is cancelled, and may leave a part of the file written when
+// it fails.
 func Encode(ctx context.Context, w io.Writer, x compute.Elements) error {
 	if err := encode(ctx, w, x); err != nil {
 		return fmt.Errorf("encode .npy: %w", err)

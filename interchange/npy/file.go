@@ -11,8 +11,8 @@ import (
 	"github.com/tstore/tstore/internal/npyheader"
 )
 
-// A File is a .npy file, or a stream of one. It is not safe for concurrent use, but the Data of its Source is, if
-// it is an io.ReaderAt.
+// A File is a .npy file, or a stream of one. It is not safe for concurrent use, but the Data of its
+// Source is, if it is an io.ReaderAt.
 type File struct {
 	spec     tstore.Spec
 	swapped  bool
@@ -24,14 +24,14 @@ type File struct {
 	r        io.Reader // at the first element, where at is false
 }
 
-// Open opens a .npy file and reads its header. The caller closes it, after the Source has been used. A file that
-// is shorter or longer than its header says is an error.
+// Open opens a .npy file and reads its header. The caller closes it, after the Source has been
+// used. A file that is shorter or longer than its header says is an error.
 //
 // A path that is no regular file, such as a named pipe, is read as a stream.
 func Open(path string) (*File, error) { return Options{}.Open(path) }
 
-// NewReader reads the header of a .npy file from a stream. Its Source ends with an error if bytes follow the last
-// element. Closing the File does not close r.
+// NewReader reads the header of a .npy file from a stream. Its Source ends with an error if bytes
+// follow the last element. Closing the File does not close r.
 func NewReader(r io.Reader) (*File, error) { return Options{}.NewReader(r) }
 
 // Open is the function [Open] with options.
@@ -61,17 +61,21 @@ func (o Options) open(f *os.File) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	if fi.IsDir() {
 		return nil, folderError(f.Name())
 	}
+
 	file, err := o.readHeader(f)
 	if err != nil {
 		return nil, err
 	}
+
 	file.file, file.at = f, fi.Mode().IsRegular()
 	if !file.at {
 		return file, nil
 	}
+
 	return file, file.checkSize(fi.Size())
 }
 
@@ -103,8 +107,8 @@ func (o Options) readHeader(r io.Reader) (*File, error) {
 	return &File{spec: sp, swapped: h.Swapped, trailing: o.AllowTrailing, offset: h.DataOffset, size: h.PayloadBytes(), r: r}, nil
 }
 
-// Source is the elements, for tstore's Import: little endian, in the order of the file. It borrows the file. That
-// of a stream can be read once.
+// Source returns the elements, for tstore's Import: little endian, in the order of the file. It
+// borrows the file. That of a stream can be read once.
 func (f *File) Source() tstore.Source {
 	if f.at {
 		from := tstore.Origin{File: f.file, Offset: f.offset, BigEndian: f.swapped}
@@ -113,8 +117,8 @@ func (f *File) Source() tstore.Source {
 	return tstore.Source{Spec: f.spec, Data: payload.Stream(f.r, f.size, f.spec.DType, f.swapped, !f.trailing)}
 }
 
-// Foreign is where the elements lie, for tstore's Adopt. It is an error for streams and for big-endian elements,
-// which only Import can take. It stays good when the File is closed.
+// Foreign returns where the elements lie, for tstore's Adopt. It returns an error for streams and
+// for big-endian elements, which only Import can take. It stays good when the File is closed.
 func (f *File) Foreign() (tstore.Foreign, error) {
 	switch {
 	case !f.at:

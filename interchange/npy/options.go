@@ -8,12 +8,14 @@ import (
 	"github.com/tstore/tstore/internal/npyheader"
 )
 
-// Options are for files that do not say everything about themselves. The zero value is for those that do.
+// Options are for files that do not say everything about themselves. The zero value is for those
+// that do.
 type Options struct {
-	// DType is the type of elements whose code in the file is a void code, such as "<V2" for bfloat16. A file
-	// that names another type, or whose elements have another size, is an error.
+	// DType is the type of elements whose code in the file is a void code, such as "<V2" for
+	// bfloat16. A file that names another type, or whose elements have another size, is an error.
 	DType dtype.Type
-	// AllowTrailing accepts bytes behind the elements, which are not read. A stream is left behind its last element.
+	// AllowTrailing accepts bytes behind the elements, which are not read. A stream is left behind
+	// its last element.
 	AllowTrailing bool
 }
 

@@ -10,7 +10,8 @@ import (
 	"github.com/tstore/tstore/internal/npyheader"
 )
 
-// recorder keeps the first bytes that are read from r, by which a file that is no .npy file is recognised.
+// recorder keeps the first bytes that are read from r, by which a file that is no .npy file is
+// recognised.
 type recorder struct {
 	r    io.Reader
 	head []byte
@@ -33,10 +34,10 @@ func (c *recorder) explain(err error) error {
 	if f := recognise.Head(c.head); !f.IsZero() {
 		return otherFormat(f, c.name())
 	}
-	return fmt.Errorf("%w, and no format that can be told by its first bytes %.16q: bare elements are read by import, adopt and append, with --raw, or from a name that ends in .raw, .bin or .dat (package raw)", npyheader.ErrNotNPY, c.head)
+	return fmt.Errorf("%w, and its first bytes %.16q are those of no known format: import, adopt and append read bare elements with --raw, or from a name that ends in .raw, .bin or .dat (package raw)", npyheader.ErrNotNPY, c.head)
 }
 
-// name is that of the file, "" for a stream.
+// name returns the name of the file, "" for a stream.
 func (c *recorder) name() string {
 	from := any(c.r)
 	if part, ok := from.(*io.SectionReader); ok {
@@ -48,7 +49,7 @@ func (c *recorder) name() string {
 	return ""
 }
 
-// folderError is that of a folder where a file is expected.
+// folderError returns the error for a folder in place of a file.
 func folderError(path string) error {
 	if f := recognise.Folder(path); !f.IsZero() {
 		return otherFormat(f, path)
@@ -57,5 +58,5 @@ func folderError(path string) error {
 }
 
 func otherFormat(f recognise.Format, path string) error {
-	return fmt.Errorf("%w: it looks like %s, which is not read yet: the way to an .npy file: %s", npyheader.ErrNotNPY, f.Name, f.Advice(path))
+	return fmt.Errorf("%w: it looks like %s, which tstore does not read: make an .npy file of it: %s", npyheader.ErrNotNPY, f.Name, f.Advice(path))
 }

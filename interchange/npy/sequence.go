@@ -10,8 +10,8 @@ import (
 	"github.com/tstore/tstore"
 )
 
-// A Sequence is arrays that follow one another in a file or a stream, as several calls of numpy.save leave them. It is
-// not safe for concurrent use.
+// A Sequence is arrays that follow one another in a file or a stream, as several calls of
+// numpy.save leave them. It is not safe for concurrent use.
 type Sequence struct {
 	opts Options
 	file *os.File // nil for a reader that is not ours to close
@@ -30,12 +30,14 @@ func OpenSequence(path string) (*Sequence, error) { return Options{}.OpenSequenc
 // NewSequence reads arrays from a stream. Closing the Sequence does not close r.
 func NewSequence(r io.Reader) *Sequence { return Options{}.NewSequence(r) }
 
-// OpenSequence is the function [OpenSequence] with options. AllowTrailing leaves out what follows the first array.
+// OpenSequence is the function [OpenSequence] with options. AllowTrailing leaves out what follows
+// the first array.
 func (o Options) OpenSequence(path string) (*Sequence, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
+
 	fi, err := f.Stat()
 	if err == nil && fi.IsDir() {
 		err = folderError(path)
@@ -43,6 +45,7 @@ func (o Options) OpenSequence(path string) (*Sequence, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open .npy file %q: %w", path, err), f.Close())
 	}
+
 	s := o.NewSequence(f)
 	s.file = f
 	if fi.Mode().IsRegular() {
@@ -51,30 +54,35 @@ func (o Options) OpenSequence(path string) (*Sequence, error) {
 	return s, nil
 }
 
-// NewSequence is the function [NewSequence] with options. AllowTrailing leaves out what follows the first array.
+// NewSequence is the function [NewSequence] with options. AllowTrailing leaves out what follows the
+// first array.
 func (o Options) NewSequence(r io.Reader) *Sequence { return &Sequence{opts: o, r: r, size: -1} }
 
-// Size is that of the file in bytes, or -1 for a stream.
+// Size returns the size of the file in bytes, or -1 for a stream.
 func (s *Sequence) Size() int64 { return s.size }
 
-// Next returns the next array, or io.EOF behind the last. There is at least one: a file without any is an error. What
-// the Source before has not been read of is skipped.
+// Next returns the next array, or io.EOF behind the last. There is at least one: a file without any
+// is an error. It skips what is left of the Source before.
 func (s *Sequence) Next() (tstore.Source, error) {
 	if s.n > 0 && s.opts.AllowTrailing {
 		return tstore.Source{}, io.EOF
 	}
+
 	next := s.nextInStream
 	if s.size >= 0 {
 		next = s.nextInFile
 	}
+
 	f, err := next()
 	if err == io.EOF {
 		return tstore.Source{}, err
 	}
+
 	s.n++
 	if err != nil {
 		return tstore.Source{}, fmt.Errorf("array %d of %s: %w", s.n, s.what(), err)
 	}
+
 	src := f.Source()
 	s.last = src.Data
 	return src, nil
@@ -104,6 +112,9 @@ func (s *Sequence) nextInFile() (*File, error) {
 
 func (s *Sequence) nextInStream() (*File, error) {
 	r := s.r
+
+	// Skip what is left of the array before, and look for one more byte: only then is an end of the
+	// stream an end of the sequence, and not a torn header.
 	if s.n > 0 {
 		if _, err := io.Copy(io.Discard, s.last); err != nil {
 			return nil, err
@@ -114,10 +125,12 @@ func (s *Sequence) nextInStream() (*File, error) {
 		}
 		r = io.MultiReader(bytes.NewReader(first[:]), s.r)
 	}
+
 	f, err := s.header(r)
 	if err != nil {
 		return nil, err
 	}
+
 	f.r = s.r
 	return f, nil
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/tstore/tstore/interchange/internal/payload"
 )
 
-// A File is a file, or a stream, of bare elements. It is not safe for concurrent use, but the Data of its Source
-// is, if it is an io.ReaderAt.
+// A File is a file, or a stream, of bare elements. It is not safe for concurrent use, but the Data
+// of its Source is, if it is an io.ReaderAt.
 type File struct {
 	spec tstore.Spec
 	opts Options
@@ -44,6 +44,7 @@ func open(f *os.File, o Options) (*File, error) {
 	if fi.IsDir() {
 		return nil, errors.New("it is a folder")
 	}
+
 	var file *File
 	if fi.Mode().IsRegular() {
 		file, err = newFile(o, fi.Size())
@@ -53,12 +54,13 @@ func open(f *os.File, o Options) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	file.file, file.at = f, fi.Mode().IsRegular()
 	return file, nil
 }
 
-// NewReader reads elements from a stream, from its present position plus o.Offset on. Every axis of the shape must
-// be given. Closing the File does not close r.
+// NewReader reads elements from a stream, from its present position plus o.Offset on. Every axis of
+// the shape must be given. Closing the File does not close r.
 func NewReader(r io.Reader, o Options) (*File, error) {
 	f, err := newStream(r, o)
 	if err != nil {
@@ -87,8 +89,8 @@ func newFile(o Options, fileBytes int64) (*File, error) {
 	return &File{spec: sp, opts: o, size: size}, nil
 }
 
-// Source is the elements, for tstore's Import: little endian, in the order of the options. It borrows the file.
-// That of a stream can be read once.
+// Source returns the elements, for tstore's Import: little endian, in the order of the options. It
+// borrows the file. That of a stream can be read once.
 func (f *File) Source() tstore.Source {
 	if f.at {
 		from := tstore.Origin{File: f.file, Offset: f.opts.Offset, BigEndian: f.opts.BigEndian}
@@ -97,8 +99,9 @@ func (f *File) Source() tstore.Source {
 	return tstore.Source{Spec: f.spec, Data: payload.Stream(f.r, f.size, f.spec.DType, f.opts.BigEndian, !f.opts.AllowTrailing)}
 }
 
-// Foreign is where the elements lie, for tstore's Adopt. It is an error for streams and for elements that have to
-// be swapped, which only Import can take. It stays good when the File is closed.
+// Foreign returns where the elements lie, for tstore's Adopt. It returns an error for streams and
+// for elements that have to be swapped, which only Import can take. It stays good when the File is
+// closed.
 func (f *File) Foreign() (tstore.Foreign, error) {
 	switch {
 	case !f.at:

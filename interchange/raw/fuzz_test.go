@@ -11,7 +11,8 @@ import (
 	"github.com/tstore/tstore/interchange/raw"
 )
 
-// FuzzOptions opens files of any size with any options: what opens has the bytes that its shape needs.
+// FuzzOptions opens files of any size with any options: what opens has the bytes that its shape
+// needs.
 func FuzzOptions(f *testing.F) {
 	f.Add(24, uint8(dtype.Int32), 2, -1, int64(0), false)
 	f.Add(25, uint8(dtype.Float64), -1, 1<<62, int64(1), true)

@@ -38,8 +38,8 @@ func safetensors(b []byte) Format {
 	return tensors
 }
 
-// text is all that is made of characters. Numbers in lines are split at the separator that the first line has which is
-// not empty and no comment.
+// text is all that is made of characters. Numbers in lines are split at the separator that the
+// first line has which is not empty and no comment.
 func text(b []byte) Format {
 	b, marked := bytes.CutPrefix(b, []byte("\xef\xbb\xbf"))
 	if len(b) == 0 || !isText(b) {
@@ -81,8 +81,8 @@ var (
 	spacedCommas = regexp.MustCompile(`^[-+]?[0-9]+,[0-9]+([ ]+[-+]?[0-9]+,[0-9]+)+$`)
 )
 
-// separator is what stands between the fields of a line, "" for space, and the fields. A comma separates only where
-// nothing else does: it may be that of a decimal fraction.
+// separator is what stands between the fields of a line, "" for space, and the fields. A comma
+// separates only where nothing else does: it may be that of a decimal fraction.
 func separator(line string) (sep string, fields []string) {
 	for _, sep := range []string{"\t", ";", ","} {
 		if strings.Contains(line, sep) && !spacedCommas.MatchString(line) {
@@ -108,7 +108,7 @@ func emptyField(b []byte, sep string) bool {
 	return false
 }
 
-// firstLine is the first line that is not empty and no comment, and how many are before it.
+// firstLine returns the first line that is not empty and no comment, and how many are before it.
 func firstLine(b []byte) (line string, before int) {
 	for text := range bytes.Lines(b) {
 		line = strings.TrimSpace(string(text))
@@ -120,8 +120,8 @@ func firstLine(b []byte) (line string, before int) {
 	return "", 0
 }
 
-// isName reports whether a field of a line is a word, as columns have: what begins like a number, or is missing, stands
-// in a line of elements, which must not be left out.
+// isName reports whether a field of a line is a word, as columns have: what begins like a number,
+// or is missing, stands in a line of elements, which must not be left out.
 func isName(field string) bool {
 	field = strings.TrimLeft(field, " \t\"'")
 	first, _ := utf8.DecodeRuneInString(field)

@@ -16,7 +16,8 @@ const HeadBytes = 512
 type Format struct {
 	// Name is the format's, with an article: "an HDF5 file".
 	Name string
-	// python makes a numpy array: an expression, after a package to import. FILE stands for the path.
+	// python makes a numpy array: an expression, after a package to import. FILE stands for the
+	// path.
 	imports, python string
 	// shell is a command instead, for what is no array.
 	shell  string
@@ -26,11 +27,12 @@ type Format struct {
 // IsZero reports whether the format is not known.
 func (f Format) IsZero() bool { return f.Name == "" }
 
-// IsText reports whether the format is known by nothing but that the file is text, as bare elements of one byte may be.
+// IsText reports whether the format is known by nothing but that the file is text, as bare elements
+// of one byte may be.
 func (f Format) IsText() bool { return f.isText }
 
-// Advice is a line for the shell that makes an .npy file of the file at path, or takes it out of its wrapping. A path
-// that would need quotes, and "" for a stream, are spelled FILE.
+// Advice returns a line for the shell that makes an .npy file of the file at path, or takes it out
+// of its wrapping. A path that would need quotes, and "" for a stream, are spelled FILE.
 func (f Format) Advice(path string) string {
 	if !plainPath.MatchString(path) {
 		path = "FILE"
@@ -45,8 +47,8 @@ func (f Format) Advice(path string) string {
 
 var plainPath = regexp.MustCompile(`^[A-Za-z0-9_./][A-Za-z0-9_./-]*$`)
 
-// Head recognises a file by its first bytes: HeadBytes of them, or all where there are fewer. It is zero for what has
-// no mark of its own.
+// Head recognises a file by its first bytes: HeadBytes of them, or all where there are fewer. It is
+// zero for what has no mark of its own.
 func Head(b []byte) Format {
 	b = b[:min(len(b), HeadBytes)]
 	for _, s := range signatures {

@@ -8,8 +8,8 @@ type signature struct {
 	// also are bytes that must follow, where magic is not enough.
 	alsoAt int
 	also   string
-	// isText is set where the first bytes are all text. Elsewhere text that begins with magic, such as the name of a
-	// column, is text.
+	// isText is set where the first bytes are all text. Elsewhere text that begins with magic, such
+	// as the name of a column, is text.
 	isText bool
 }
 

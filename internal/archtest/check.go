@@ -22,15 +22,16 @@ type Breach struct {
 // String returns the breach as compilers write errors.
 func (b Breach) String() string { return b.Pos + ": " + b.What }
 
-// Check returns every breach in the Go files of a tree, in the order of the files' names. The tree's root holds
-// the go.mod that names the module. Hidden folders, vendor, the root's bin (build output), and folders called
-// testdata under a package are not read; nested modules are, by the same rules. The error is for what can't be
-// read or parsed.
+// Check returns every breach in the Go files of a tree, in the order of the files' names. The
+// tree's root holds the go.mod that names the module. Hidden folders, vendor, the root's bin (build
+// output), and folders called testdata under a package are not read; nested modules are, by the
+// same rules. The error is for what can't be read or parsed.
 func Check(tree fs.FS) ([]Breach, error) {
 	module, err := modulePath(tree)
 	if err != nil {
 		return nil, err
 	}
+
 	var breaches []Breach
 	err = fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
 		switch {
@@ -41,10 +42,12 @@ func Check(tree fs.FS) ([]Breach, error) {
 		case d.IsDir() || path.Ext(name) != ".go":
 			return nil
 		}
+
 		found, err := checkFile(tree, module, name)
 		breaches = append(breaches, found...)
 		return err
 	})
+
 	if err != nil {
 		return nil, fmt.Errorf("check source tree: %w", err)
 	}
@@ -65,8 +68,8 @@ func modulePath(tree fs.FS) (string, error) {
 	return "", fmt.Errorf("find module path: go.mod has no module line")
 }
 
-// ignored reports whether a folder is none of ours. The testdata folder at the root is a package; deeper ones
-// hold files for tests, which may break rules on purpose.
+// ignored reports whether a folder is none of ours. The testdata folder at the root is a package;
+// deeper ones hold files for tests, which may break rules on purpose.
 func ignored(dir string) bool {
 	base := path.Base(dir)
 	switch {
@@ -95,21 +98,25 @@ func checkFile(tree fs.FS, module, name string) ([]Breach, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	set := token.NewFileSet()
 	syntax, err := parser.ParseFile(set, name, text, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
 		return nil, err
 	}
 	f := &file{module: module, dir: path.Dir(name), name: name, set: set, syntax: syntax, packages: map[string]string{}}
+
 	f.checkPlace()
 	f.checkImports()
 	f.checkComments()
+
 	ast.Inspect(syntax, func(n ast.Node) bool {
 		if call, ok := n.(*ast.CallExpr); ok {
 			f.checkCall(call)
 		}
 		return true
 	})
+
 	return f.breaches, nil
 }
 
@@ -135,11 +142,13 @@ func (f *file) checkImports() {
 		if err != nil {
 			continue // the parser has seen it: can't happen
 		}
+
 		name := path.Base(imported)
 		if spec.Name != nil {
 			name = spec.Name.Name
 		}
 		f.packages[name] = imported
+
 		if imported == "C" && !f.needsTag("cuda") {
 			f.report(spec.Pos(), `imports "C" without the build tag cuda: default builds use no cgo`)
 		}
@@ -176,7 +185,8 @@ func (f *file) needsTag(tag string) bool {
 	return false
 }
 
-// possible reports whether a constraint can come out as want with tag unset and every other tag free.
+// possible reports whether a constraint can come out as want with tag unset and every other tag
+// free.
 func possible(expr constraint.Expr, tag string, want bool) bool {
 	switch x := expr.(type) {
 	case *constraint.NotExpr:
@@ -240,7 +250,8 @@ func (f *file) ends(pkg, function string) bool {
 	return false
 }
 
-// isTestHandle reports whether a variable has a name that tests, benchmarks and fuzz targets get by custom.
+// isTestHandle reports whether a variable has a name that tests, benchmarks and fuzz targets get by
+// custom.
 func isTestHandle(name string) bool {
 	return name == "t" || name == "b" || name == "f" || name == "tb"
 }

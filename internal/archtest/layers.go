@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// layers lists the folders of the repository from the highest layer to the lowest. A package may import packages
-// of its own layer and of lower ones. A folder belongs to the layer that names it or its nearest parent; "." is
-// the root package alone.
+// layers lists the folders of the repository from the highest layer to the lowest. A package may
+// import packages of its own layer and of lower ones. A folder belongs to the layer that names it
+// or its nearest parent; "." is the root package alone.
 var layers = [][]string{
 	{"cmd", "bench"},
 	{"cudabridge"},
@@ -15,6 +15,9 @@ var layers = [][]string{
 	{"interchange"},
 	{"."},
 	{"compute"},
+	{"compute/internal/pass"},
+	{"compute/internal/graph"},
+	{"compute/internal"},
 	{"catalog"},
 	{"view"},
 	{"mmapstore"},
@@ -24,13 +27,14 @@ var layers = [][]string{
 	{"testdata"},
 }
 
-// apart lists imports that go downward and are forbidden all the same: records can be read and tested without a
-// mapped file, and shapes without a catalog.
+// apart lists imports that go downward and are forbidden all the same: records can be read and
+// tested without a mapped file, and shapes without a catalog.
 var apart = map[string][]string{
 	"catalog": {"view", "mmapstore"},
 }
 
-// layerOf returns the place of a folder in layers, and the folder named there. ok is false if no layer names it.
+// layerOf returns the place of a folder in layers, and the folder named there. ok is false if no
+// layer names it.
 func layerOf(dir string) (rank int, name string, ok bool) {
 	for at := dir; ; at = path.Dir(at) {
 		for rank, names := range layers {
@@ -46,12 +50,14 @@ func layerOf(dir string) (rank int, name string, ok bool) {
 	}
 }
 
-// importBreach says what is wrong with a package in folder from importing the one in folder to, or "".
+// importBreach says what is wrong with a package in folder from importing the one in folder to, or
+// "".
 func importBreach(from, to string) string {
 	fromRank, fromLayer, ok := layerOf(from)
 	if !ok {
 		return "" // said once for the file itself
 	}
+
 	toRank, toLayer, ok := layerOf(to)
 	switch {
 	case !ok:
@@ -59,16 +65,18 @@ func importBreach(from, to string) string {
 	case toRank < fromRank:
 		return "imports upward: " + to + " (layer " + toLayer + ") lies above layer " + fromLayer
 	}
+
 	for _, other := range apart[fromLayer] {
 		if toLayer == other {
 			return "imports " + to + ": " + fromLayer + " and " + other + " do not know each other"
 		}
 	}
+
 	return ""
 }
 
-// isCommand reports whether a folder holds a program, or one that packages are made or tested with. Beside tests, only
-// programs may end their process.
+// isCommand reports whether a folder holds a program, or one that packages are made or tested with.
+// Beside tests, only programs may end their process.
 func isCommand(dir string) bool {
 	return strings.HasPrefix(dir, "cmd/") || strings.HasPrefix(dir, "bench/") || strings.Contains(dir, "/_")
 }

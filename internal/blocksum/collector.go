@@ -5,9 +5,10 @@ import (
 	"sync"
 )
 
-// Collector sums the blocks of bytes that come in pieces, of any size and in any order, each byte once. Blocks that a piece
-// has as a whole are summed where they lie; those that are cut are put together first, so that it keeps a block of memory for each
-// that is incomplete. Its methods may be called from several goroutines.
+// Collector sums the blocks of bytes that come in pieces, of any size and in any order, each byte
+// once. It sums a block in place if one piece holds all of it. Otherwise it collects the parts of
+// the block, in a block of memory that it keeps until the last part has come. Its methods may be
+// called from several goroutines.
 type Collector struct {
 	id    ID
 	first int64 // the first block that is summed
@@ -33,7 +34,7 @@ func NewCollector(id ID, first int64) *Collector {
 	return c
 }
 
-// Add is given bytes that lie at off of the payload, which is not before the first block.
+// Add adds the bytes p, which lie at off of the payload, not before the first block.
 func (c *Collector) Add(p []byte, off int64) {
 	if head := off % BlockBytes; head != 0 {
 		n := min(BlockBytes-head, int64(len(p)))
@@ -103,8 +104,9 @@ func (c *Collector) dropLocked(n int64) {
 	delete(c.mu.cut, n)
 }
 
-// Sums ends the collection: it returns the sums of all blocks from the first one to the end of a payload of so many bytes.
-// An error says that not all of its bytes have come, or more.
+// Sums ends the collection: it returns the sums of all blocks from the first one to the end of a
+// payload of so many bytes. It returns an error if some of these bytes have not come, or if more
+// have.
 func (c *Collector) Sums(payload int64) ([]uint64, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -114,7 +116,7 @@ func (c *Collector) Sums(payload int64) ([]uint64, error) {
 	}
 	want := int64(Count(payload)) - c.first
 	if c.mu.done != want || int64(len(c.mu.sums)) != want || len(c.mu.cut) > 0 {
-		return nil, fmt.Errorf("expected the bytes of %d blocks to sum, found %d, and %d in part", want, c.mu.done, len(c.mu.cut))
+		return nil, fmt.Errorf("expected %d blocks of bytes, found %d whole ones and %d in part", want, c.mu.done, len(c.mu.cut))
 	}
 	return c.mu.sums, nil
 }

@@ -22,8 +22,8 @@ const HeaderBytes = 64
 
 const magic = "tstoresums\x00\x01"
 
-// ErrFormat: a file does not hold the sums that are expected of it.
-var ErrFormat = errors.New("not the file of checksums that is expected")
+// ErrFormat says that a file does not hold the expected sums.
+var ErrFormat = errors.New("not the expected file of checksums")
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
@@ -47,17 +47,21 @@ func (h Header) encode() []byte {
 	return b
 }
 
-// Decode reads a file of sums that anybody may have written: ErrFormat unless it has the header h, and sums of the
-// given root. Memory is taken as bytes arrive.
+// Decode reads a file of sums from an untrusted source. It returns ErrFormat unless the file has
+// the header h and sums with the given root. It takes memory only as bytes arrive.
 func Decode(r io.Reader, h Header, root [16]byte) ([]uint64, error) {
 	n := Count(h.Payload)
+
 	var head [HeaderBytes]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {
 		return nil, cutShort(err)
 	}
+
 	if !bytes.Equal(head[:], h.encode()) {
-		return nil, fmt.Errorf("%w: its header is another", ErrFormat)
+		return nil, fmt.Errorf("%w: its header is of another storage, generation or length", ErrFormat)
 	}
+
+	// One byte more than wanted shows a file that is too long.
 	b, err := io.ReadAll(io.LimitReader(r, 8*int64(n)+1))
 	if err != nil {
 		return nil, err
@@ -65,12 +69,16 @@ func Decode(r io.Reader, h Header, root [16]byte) ([]uint64, error) {
 	if len(b) != 8*n {
 		return nil, fmt.Errorf("%w: expected %d bytes of sums, found %d", ErrFormat, 8*n, len(b))
 	}
+
 	sums := make([]uint64, n)
 	for i := range sums {
 		sums[i] = binary.LittleEndian.Uint64(b[8*i:])
 	}
+
+	// The root comes from the record that names the file, so that sums of another version are found
+	// out too.
 	if Root(sums) != root {
-		return nil, fmt.Errorf("%w: the sums are not those that were written", ErrFormat)
+		return nil, fmt.Errorf("%w: the sums have changed since they were written", ErrFormat)
 	}
 	return sums, nil
 }

@@ -29,8 +29,8 @@ func Count(bytes int64) int { return int((bytes + BlockBytes - 1) / BlockBytes) 
 // Bytes returns the number of bytes of block n of a payload.
 func Bytes(n, payload int64) int64 { return min(BlockBytes, payload-n*BlockBytes) }
 
-// Root returns xxh3 of 128 bits of the sums, each as 8 bytes, little endian. The root's upper half comes first, each half
-// with its highest byte first, as xxh3 prints it.
+// Root returns xxh3 of 128 bits of the sums, each as 8 bytes, little endian. The root's upper half
+// comes first, each half with its highest byte first, as xxh3 prints it.
 func Root(sums []uint64) [16]byte {
 	h := xxh3.New()
 	var b [8 << 10]byte
@@ -45,8 +45,9 @@ func Root(sums []uint64) [16]byte {
 	return h.Sum128().Bytes()
 }
 
-// Bad returns the numbers of the blocks that are not what the sums say. b are whole blocks of storage id from block first
-// on, the last one of the payload perhaps shorter; sums are those of all blocks of the payload.
+// Bad returns the numbers of the blocks that are not what the sums say. b are whole blocks of
+// storage id from block first on, the last one of the payload perhaps shorter; sums are those of
+// all blocks of the payload.
 func Bad(id ID, sums []uint64, first int64, b []byte) []int64 {
 	var bad []int64
 	for n := first; len(b) > 0; n++ {

@@ -3,8 +3,8 @@ package bootid
 
 import "sync"
 
-// Get returns a text that is another one after each start of the system, of up to 64 printable characters, and the
-// same for all processes until then. It is empty where the system does not tell.
+// Get returns a text that names the present start of the system: up to 64 printable characters, the
+// same in all processes until the next start. It is empty if the system does not tell.
 var Get = sync.OnceValue(func() string {
 	id := read()
 	if len(id) > 64 {

@@ -8,7 +8,7 @@ import (
 // sector is what a disk writes in full or not at all, in bytes.
 const sector = 512
 
-// tornShare is the share of the writes that were on their way of which only the beginning is there.
+// tornShare is the share of these writes of which only the beginning reaches the medium.
 const tornShare = 0.1
 
 // Disk goes through a log.
@@ -20,10 +20,12 @@ type Disk struct {
 	pending []Event
 }
 
-// NewDisk begins before the first event. medium has the bytes that the disk had then, and gets what becomes durable.
+// NewDisk begins before the first event. medium has the bytes that the disk had then, and gets what
+// becomes durable.
 func NewDisk(events []Event, medium io.WriterAt) *Disk { return &Disk{events: events, medium: medium} }
 
-// Go goes on to before event n, which is not before where it is.
+// Go applies the events up to event n, which it leaves out. n must not be less than in the call
+// before.
 func (d *Disk) Go(n int) error {
 	for ; d.next < n; d.next++ {
 		switch e := d.events[d.next]; e.Kind {
@@ -50,14 +52,15 @@ func write(to io.WriterAt, events []Event) error {
 	return nil
 }
 
-// Mark is the number of the last Mark, 0 before the first.
+// Mark returns the number of the last Mark, 0 before the first.
 func (d *Disk) Mark() int64 { return d.mark }
 
-// Pending is how many writes are on their way.
+// Pending returns the number of writes that are on their way to the medium.
 func (d *Disk) Pending() int { return len(d.pending) }
 
-// Cut writes those of the writes on their way that a power cut here lets through to image, a copy of the medium: that
-// share of them, some torn at a sector. Of sectors written twice the later write wins, if both are let through.
+// Cut writes to image, a copy of the medium, what a power cut at this point lets through: the given
+// share of the pending writes, some of them torn at a sector. Of sectors written twice the later
+// write wins, if both are let through.
 func (d *Disk) Cut(image io.WriterAt, rng *rand.Rand, share float64) error {
 	var through []Event
 	for _, e := range d.pending {

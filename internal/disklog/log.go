@@ -48,6 +48,8 @@ func Append(w io.Writer, e Event) error {
 func Read(r io.Reader) ([]Event, error) {
 	var events []Event
 	for {
+		// Between two events the end of the file is the end of the log; within an event it is an
+		// error.
 		var h [headerBytes]byte
 		switch _, err := io.ReadFull(r, h[:]); {
 		case errors.Is(err, io.EOF):
@@ -55,17 +57,20 @@ func Read(r io.Reader) ([]Event, error) {
 		case err != nil:
 			return nil, fmt.Errorf("log of a disk, event %d: %w", len(events), err)
 		}
+
 		e := Event{Kind: Kind(h[0]), Off: int64(binary.LittleEndian.Uint64(h[8:]))}
 		n := binary.LittleEndian.Uint32(h[4:])
 		if e.Kind < Write || e.Kind > Mark || e.Off < 0 || n > maxWrite {
 			return nil, fmt.Errorf("log of a disk, event %d: kind %d, offset %d, %d bytes: not an event", len(events), h[0], e.Off, n)
 		}
+
 		if n > 0 {
 			e.Data = make([]byte, n)
 			if _, err := io.ReadFull(r, e.Data); err != nil {
 				return nil, fmt.Errorf("log of a disk, event %d: %w", len(events), err)
 			}
 		}
+
 		events = append(events, e)
 	}
 }

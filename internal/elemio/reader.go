@@ -5,15 +5,15 @@ import (
 	"io"
 )
 
-// Fill writes the elements from the one at index first on to dst, which has room for a whole number of them. It
-// must be safe for concurrent use where the Reader is.
+// Fill writes the elements from the one at index first on to dst, which has room for a whole number
+// of them. It must be safe for concurrent use where the Reader is.
 type Fill func(dst []byte, first int64) error
 
 // maxElemBytes is the size of the largest element.
 const maxElemBytes = 16
 
-// Reader serves the bytes of elements. ReadAt may be called from several goroutines at once; Read has a position
-// and may not.
+// Reader serves the bytes of elements. ReadAt may be called from several goroutines at once; Read
+// has a position and may not.
 type Reader struct {
 	fill     Fill
 	elemSize int64
@@ -21,7 +21,8 @@ type Reader struct {
 	pos      int64 // of the next Read
 }
 
-// NewReader returns a reader of numElems elements of elemSize bytes, at most 16, whose product does not overflow.
+// NewReader returns a reader of numElems elements of elemSize bytes, at most 16, whose product does
+// not overflow.
 func NewReader(elemSize int, numElems int64, fill Fill) *Reader {
 	if elemSize < 1 || elemSize > maxElemBytes {
 		panic(fmt.Sprintf("BUG: elemio: elements of %d bytes", elemSize))
@@ -29,7 +30,7 @@ func NewReader(elemSize int, numElems int64, fill Fill) *Reader {
 	return &Reader{fill: fill, elemSize: int64(elemSize), size: numElems * int64(elemSize)}
 }
 
-// Size is the number of bytes of all elements.
+// Size returns the number of bytes of all elements.
 func (r *Reader) Size() int64 { return r.size }
 
 // Read implements io.Reader.
@@ -53,10 +54,12 @@ func (r *Reader) ReadAt(p []byte, off int64) (int, error) {
 	if off >= r.size {
 		return 0, io.EOF
 	}
+
 	var end error
 	if room := r.size - off; int64(len(p)) > room {
 		p, end = p[:room], io.EOF
 	}
+
 	for done := 0; done < len(p); {
 		n, err := r.readSome(p[done:], off+int64(done))
 		if err != nil {
@@ -64,6 +67,7 @@ func (r *Reader) ReadAt(p []byte, off int64) (int, error) {
 		}
 		done += n
 	}
+
 	return len(p), end
 }
 

@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 )
 
-// ErrHeld reports a byte that another lock holds in a mode that excludes the wanted one. TryLock returns it at
-// once, Lock together with the error of the context that ended its wait.
+// ErrHeld reports a byte that another lock holds in a mode that excludes the wanted one. TryLock
+// returns it at once, Lock together with the error of the context that ended its wait.
 var ErrHeld = errors.New("held by another lock")
 
 // ErrUnsupported reports a system or a file system without open file description locks.
@@ -34,13 +34,15 @@ func (m Mode) String() string {
 	return fmt.Sprintf("Mode(%d)", uint8(m))
 }
 
-// Held is one locked byte. It belongs to no goroutine: any may unlock it, once or at the same time. A Held that is
-// dropped without Unlock keeps its byte until the process ends. The zero value holds nothing.
+// Held is one locked byte. It belongs to no goroutine: any may unlock it, once or at the same time.
+// A Held that is dropped without Unlock keeps its byte until the process ends. The zero value holds
+// nothing.
 type Held struct {
 	fdPlus1 atomic.Int64 // 0 once unlocked
 }
 
-// TryLock takes the byte at off of the file at path if nothing excludes it now, and fails with [ErrHeld] otherwise.
+// TryLock takes the byte at off of the file at path if nothing excludes it now, and fails with
+// [ErrHeld] otherwise.
 func TryLock(path string, off int64, mode Mode) (*Held, error) {
 	fd, err := open(path, off, mode)
 	if err != nil {
@@ -53,7 +55,8 @@ func TryLock(path string, off int64, mode Mode) (*Held, error) {
 	return newHeld(fd), nil
 }
 
-// TryFile takes the byte at off of an open file, by whatever name it is known, as TryLock does. The lock is f's, and ends when f is closed.
+// TryFile takes the byte at off of an open file, by whatever name it is known, as TryLock does. The
+// lock is f's, and ends when f is closed.
 func TryFile(f *os.File, off int64, mode Mode) error {
 	conn, err := f.SyscallConn()
 	if err != nil {
@@ -68,30 +71,35 @@ func TryFile(f *os.File, off int64, mode Mode) error {
 	return nil
 }
 
-// Lock takes the byte at off of the file at path, and waits for it as long as ctx allows; see the package
-// comment on waiting. When ctx ends first, the error matches both [ErrHeld] and the cause of ctx's end.
+// Lock takes the byte at off of the file at path, and waits for it as long as ctx allows; see the
+// package comment on waiting. When ctx ends first, the error matches both [ErrHeld] and the cause
+// of ctx's end.
 func Lock(ctx context.Context, path string, off int64, mode Mode) (*Held, error) {
 	if ctx.Err() != nil {
 		return nil, failure(path, off, mode, context.Cause(ctx))
 	}
+
 	fd, err := open(path, off, mode)
 	if err != nil {
 		return nil, err
 	}
+
+	// Try without waiting first: a free lock needs no goroutine.
 	if err := setLock(fd, off, mode); err == nil {
 		return newHeld(fd), nil
 	} else if !errors.Is(err, ErrHeld) {
 		closeFile(fd)
 		return nil, failure(path, off, mode, err)
 	}
+
 	if err := wait(ctx, fd, off, mode); err != nil {
 		return nil, failure(path, off, mode, err)
 	}
 	return newHeld(fd), nil
 }
 
-// Unlock lets go of the byte. Only the first call does anything; later ones return nil. The byte is free even when
-// Unlock returns an error.
+// Unlock lets go of the byte. Only the first call does anything; later ones return nil. The byte is
+// free even when Unlock returns an error.
 func (l *Held) Unlock() error {
 	fdPlus1 := l.fdPlus1.Swap(0)
 	if fdPlus1 == 0 {
@@ -100,8 +108,8 @@ func (l *Held) Unlock() error {
 	return release(int(fdPlus1 - 1))
 }
 
-// IsOn reports whether path names the file that the lock is on. Whoever waits for a byte may get it when the file has
-// been removed: others then find the byte free in a new file of that name.
+// IsOn reports whether path names the file that the lock is on. A waiter may get its byte after the
+// file was removed; others then find the byte free in a new file of that name.
 func (l *Held) IsOn(path string) (bool, error) {
 	fdPlus1 := l.fdPlus1.Load()
 	if fdPlus1 == 0 {

@@ -15,22 +15,26 @@ type Info struct {
 	Command     string // the name of the process, or ""
 }
 
-// List returns the locks on the file at path, in the order of their first bytes. The kernel tells them on Linux alone,
-// elsewhere List is ErrUnsupported, and only those of processes that this one may look at. It takes milliseconds, and is
-// out of date at once.
+// List returns the locks on the file at path, in the order of their first bytes. It works on Linux
+// alone and returns ErrUnsupported elsewhere. Locks of processes that this one may not look at are
+// missing. List takes milliseconds, and its answer is out of date at once.
 func List(path string) ([]Info, error) { return list(path) }
 
 // maxHolders bounds how many processes Holder names.
 const maxHolders = 3
 
-// Holder says for a person who holds a lock on the byte at off of the file at path: "process 12 (tstore)", "this
-// process", or several of them. It is empty where that cannot be told; see List. Use it for errors only.
+// Holder names, for an error message, who holds a lock on the byte at off of the file at path:
+// "process 12 (tstore)", "this process", or several of them. It is empty if that can't be found
+// out; see List.
 func Holder(path string, off int64) string {
 	locks, err := List(path)
 	if err != nil {
 		return ""
 	}
+
 	var all []string
+
+	// A process that waits for a lock, or holds it twice, is listed more than once.
 	for _, l := range locks {
 		who := l.Who()
 		if off < l.First || off > l.Last || slices.Contains(all, who) {
@@ -42,6 +46,7 @@ func Holder(path string, off int64) string {
 		}
 		all = append(all, who)
 	}
+
 	return strings.Join(all, " and ")
 }
 

@@ -11,17 +11,19 @@ import (
 	"strings"
 )
 
-// list returns the locks of a file. F_OFD_GETLK tells no process, since such a lock belongs to none, so they are looked
-// for among the descriptors of all processes.
+// list returns the locks of a file. F_OFD_GETLK tells no process, since such a lock belongs to
+// none, so they are looked for among the descriptors of all processes.
 func list(path string) ([]Info, error) {
 	file, err := os.Stat(path)
 	if err != nil {
 		return nil, err
 	}
+
 	dirs, err := filepath.Glob("/proc/[0-9]*/fd")
 	if err != nil {
 		return nil, err
 	}
+
 	var all []Info
 	for _, dir := range dirs {
 		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(dir)))
@@ -33,6 +35,8 @@ func list(path string) ([]Info, error) {
 			all = append(all, l)
 		}
 	}
+
+	// Sort before the commands are read: each costs an open file, and the order doesn't need them.
 	slices.SortStableFunc(all, func(a, b Info) int { return cmp.Or(cmp.Compare(a.First, b.First), cmp.Compare(a.PID, b.PID)) })
 	for i := range all {
 		all[i].Command = command(all[i].PID)
@@ -40,7 +44,8 @@ func list(path string) ([]Info, error) {
 	return all, nil
 }
 
-// locksOf returns the locks of a file that a process has descriptors of. What can't be read is left out.
+// locksOf returns the locks on a file that a process holds through its descriptors. It leaves out
+// what it can't read.
 func locksOf(pid int, file os.FileInfo) (all []Info) {
 	fds, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", pid))
 	if err != nil {
@@ -70,15 +75,18 @@ func parseLocks(fdinfo string) (all []Info) {
 		if len(words) < 7 || words[0] != "lock:" || words[2] != "OFDLCK" {
 			continue
 		}
+
 		l := Info{Mode: Shared, Last: math.MaxInt64}
 		if words[4] == "WRITE" {
 			l.Mode = Exclusive
 		}
+
 		var err, endErr error
 		l.First, err = strconv.ParseInt(words[len(words)-2], 10, 64)
 		if last := words[len(words)-1]; last != "EOF" {
 			l.Last, endErr = strconv.ParseInt(last, 10, 64)
 		}
+
 		if err == nil && endErr == nil {
 			all = append(all, l)
 		}
@@ -86,7 +94,7 @@ func parseLocks(fdinfo string) (all []Info) {
 	return all
 }
 
-// command is the name of a process, or "".
+// command returns the name of a process, or "".
 func command(pid int) string {
 	name, err := os.ReadFile(fmt.Sprintf("/proc/%d/comm", pid))
 	if err != nil {

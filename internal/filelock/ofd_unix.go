@@ -10,12 +10,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// errKind reports a lock file that is none: locks of one name would be on several files, or opening it would wait.
+// errKind reports a lock file that is not a regular file. A link could lead to another file each
+// time, and opening a pipe would wait.
 var errKind = errors.New("it is a symbolic link, or no regular file: put a regular file in its place while nobody uses the store")
 
-// openFile opens path for a lock in the given mode, and makes it if it is missing. It returns a bare descriptor, as
-// the finalizer of an *os.File would unlock a byte that is still meant to be held. A link is not followed, and a pipe not
-// waited for.
+// openFile opens path for a lock in the given mode, and makes it if it is missing. It returns a
+// bare descriptor, as the finalizer of an *os.File would unlock a byte that is still meant to be
+// held. A link is not followed, and a pipe not waited for.
 func openFile(path string, mode Mode) (int, error) {
 	fd, err := openAny(path, mode)
 	if err == unix.ELOOP || err == unix.EMLINK || err == unix.ENXIO {
@@ -24,6 +25,8 @@ func openFile(path string, mode Mode) (int, error) {
 	if err != nil {
 		return -1, err
 	}
+
+	// An open of a pipe or a device succeeds: look at what was opened.
 	var st unix.Stat_t
 	if err = unix.Fstat(fd, &st); err == nil && st.Mode&unix.S_IFMT != unix.S_IFREG {
 		err = errKind
@@ -32,6 +35,7 @@ func openFile(path string, mode Mode) (int, error) {
 		closeFile(fd)
 		return -1, err
 	}
+
 	return fd, nil
 }
 
@@ -40,6 +44,9 @@ func openAny(path string, mode Mode) (int, error) {
 	if mode == Exclusive {
 		flag |= unix.O_RDWR
 	}
+
+	// Read before write, and make the file only if it is missing: a file that another user made may
+	// not be writable, and need not be.
 	for {
 		fd, err := unix.Open(path, flag, 0o666)
 		switch err {
@@ -74,8 +81,8 @@ func queryLock(fd int, off int64, mode Mode) (taken bool, err error) {
 	return l.Type != unix.F_UNLCK, err
 }
 
-// release unlocks all bytes of fd and closes it. Closing alone is not enough: a child between fork and exec shares
-// the open file description, and with it the locks.
+// release unlocks all bytes of fd and closes it. Closing alone is not enough: a child between fork
+// and exec shares the open file description, and with it the locks.
 func release(fd int) error {
 	l := unix.Flock_t{Type: unix.F_UNLCK, Whence: io.SeekStart}
 	unlockErr := unix.FcntlFlock(uintptr(fd), ofdSetLock, &l)

@@ -117,9 +117,9 @@ func TestExec(t *testing.T) {
 
 const rounds = 50
 
-// countInFile adds 1 to the number in a file under an exclusive lock, many times, and prints its longest wait. It
-// takes the lock through a turnstile, as the one way to be fair to waiters: whoever is to have byte 0 next holds
-// byte 1, so that the last holder can't have it again at once.
+// countInFile adds 1 to the number in a file under an exclusive lock, many times, and prints its
+// longest wait. It takes the lock through a turnstile, as the one way to be fair to waiters:
+// whoever is to have byte 0 next holds byte 1, so that the last holder can't have it again at once.
 func countInFile(path, counter string) {
 	f, err := os.OpenFile(counter, os.O_RDWR, 0)
 	must(err)
@@ -191,8 +191,7 @@ func TestProcesses(t *testing.T) {
 	}
 }
 
-// TestHolder checks that the process that has a byte is named, and none that
-// waits for it.
+// TestHolder checks that the process that has a byte is named, and none that waits for it.
 func TestHolder(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("only Linux tells who holds a lock")

@@ -13,7 +13,8 @@ const (
 	maxDelay = 2 * time.Millisecond
 )
 
-// seats bounds the kernel waits that a context can leave behind: each occupies a thread until its byte is free.
+// seats bounds the kernel waits that a context can leave behind: each occupies a thread until its
+// byte is free.
 var seats = make(chan struct{}, maxWaits)
 
 // wait locks the byte through fd or closes fd and returns an error.
@@ -29,7 +30,8 @@ func wait(ctx context.Context, fd int, off int64, mode Mode) error {
 	}
 }
 
-// waitSeated waits in the kernel on a goroutine of its own, which owns the seat, and fd too once ctx has ended.
+// waitSeated waits in the kernel on a goroutine of its own, which owns the seat, and fd too once
+// ctx has ended.
 func waitSeated(ctx context.Context, fd int, off int64, mode Mode) error {
 	locked, left := make(chan error), make(chan struct{})
 	go func() {
@@ -41,6 +43,7 @@ func waitSeated(ctx context.Context, fd int, off int64, mode Mode) error {
 			release(fd) // nobody is left to hear of an error
 		}
 	}()
+
 	select {
 	case err := <-locked:
 		return closeOnError(fd, err)

@@ -15,8 +15,8 @@ import (
 	"go.uber.org/goleak"
 )
 
-// TestManyEndedWaits ends more waits than may block in the kernel, while the byte stays held: what they leave behind
-// is bounded, the byte is still to be had, and nothing is left once it is free.
+// TestManyEndedWaits ends more waits than may block in the kernel, while the byte stays held: what
+// they leave behind is bounded, the byte is still to be had, and nothing is left once it is free.
 func TestManyEndedWaits(t *testing.T) {
 	defer goleak.VerifyNone(t)
 	path := lockFile(t)

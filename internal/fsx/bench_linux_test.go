@@ -16,9 +16,9 @@ import (
 
 var importMiB = flag.Int64("import.mib", 512, "size of the file that BenchmarkImport copies, in MiB")
 
-// BenchmarkImport copies a file from the page cache to a new one by several ways in turn, and compares the best
-// round of each: the stream that imports use, the copy inside the kernel that clones use, both with their final
-// Sync, and cp, without and with an fsync after it.
+// BenchmarkImport copies a file from the page cache to a new one by several ways in turn, and
+// compares the best round of each: the stream that imports use, the copy inside the kernel that
+// clones use, both with their final Sync, and cp, without and with an fsync after it.
 func BenchmarkImport(b *testing.B) {
 	dir := b.TempDir()
 	src, dst := filepath.Join(dir, "src"), filepath.Join(dir, "dst")

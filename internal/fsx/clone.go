@@ -6,18 +6,19 @@ import (
 	"fmt"
 )
 
-// Clone makes dst, a new and empty file, a copy of the first n bytes of src, by the first of these ways that works, which
-// it names:
+// Clone makes dst, a new and empty file, a copy of the first n bytes of src, by the first of these
+// ways that works, which it names:
 //
 //   - "reflink": dst shares the bytes of src until either is written to (FICLONE: xfs, btrfs);
 //   - "copy_file_range": copied inside the kernel, which may share them too;
 //   - "copy": read and written.
 //
-// Holes stay holes in all of them, and space that was only reserved may become one. So never store to a clone
-// through a mapping: a store into shared bytes or into a hole kills where the disk is full. Write with WriteAt.
+// Holes stay holes in all of them, and space that was only reserved may become one. So never store
+// to a clone through a mapping: a store into shared bytes or into a hole kills where the disk is
+// full. Write with WriteAt.
 //
-// src must have n bytes or more and must not change meanwhile; its position moves. ctx is checked every 8 MiB. After
-// an error dst holds anything. The clone is not durable until dst.Sync.
+// src must have n bytes or more and must not change meanwhile; its position moves. ctx is checked
+// every 8 MiB. After an error dst holds anything. The clone is not durable until dst.Sync.
 func Clone(ctx context.Context, dst, src File, n int64) (how string, err error) {
 	if err := checkClone(dst, src, n); err != nil {
 		return "", fmt.Errorf("clone %q: %w", src.Name(), err)
@@ -38,6 +39,7 @@ func checkClone(dst, src File, n int64) error {
 	if err != nil {
 		return err
 	}
+
 	if from.Size() < n {
 		return fmt.Errorf("it has %d bytes, expected at least %d", from.Size(), n)
 	}
@@ -51,13 +53,18 @@ func clone(ctx context.Context, dst, src File, n int64) (how string, err error) 
 	if err := ctx.Err(); err != nil {
 		return "reflink", context.Cause(ctx)
 	}
+
 	err = dst.CloneFrom(src)
 	if err != nil && !errors.Is(err, ErrCloneUnsupported) {
 		return "reflink", err
 	}
+
+	// A reflink shares the whole file: cut it to n bytes. Without one, this makes a hole of n bytes,
+	// which the copies below fill.
 	if cut := dst.Truncate(n); cut != nil || err == nil {
 		return "reflink", cut
 	}
+
 	c := cloning{dst: dst, src: src, pacer: pacer{file: dst}}
 	err = dataSpans(src, n, func(s span) error { return c.copySpan(ctx, s) })
 	return c.how(), err
@@ -83,6 +90,7 @@ func (c *cloning) copySpan(ctx context.Context, s span) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
+
 		copied, err := c.copyPiece(s)
 		if err != nil {
 			return err

@@ -14,20 +14,24 @@ import (
 // copyWorkers copy from a source that can be read at any offset. Two keep a fast disk busy.
 const copyWorkers = 2
 
-// pieceBytes is what a worker reads and writes at a time: little enough to stay in a core's cache in between.
-// (copy_file_range would save the detour and is not faster, but on xfs and btrfs it makes the new file share the
-// bytes of its source, and give up its reserved space.)
+// pieceBytes is what a worker reads and writes at a time: little enough to stay in a core's cache
+// in between. (copy_file_range would save the detour and is not faster, but on xfs and btrfs it
+// makes the new file share the bytes of its source, and give up its reserved space.)
 const pieceBytes = 1 << 20
 
-// ReadFrom writes the n bytes that src has left. A source with fewer is an io.ErrUnexpectedEOF, one with more an
-// [ErrSourceLong], so a reader that may block for ever must be bounded by its caller. ctx is checked before each
-// chunk. (This is not io.ReaderFrom, which knows no length and no context.)
+// ReadFrom writes the n bytes that src has left. A source with fewer is an io.ErrUnexpectedEOF, one
+// with more an [ErrSourceLong], so a reader that may block for ever must be bounded by its caller.
+// ctx is checked before each chunk. (This is not io.ReaderFrom, which knows no length and no
+// context.)
 //
-// A source that can seek and read at offsets, as an *os.File, an io.SectionReader or a bytes.Reader, is read as by
-// [StreamWriter.CopyAt] and left at its end. Others are read in order, by the calling goroutine.
+// A source that can seek and read at offsets, as an *os.File, an io.SectionReader or a
+// bytes.Reader, is read as by [StreamWriter.CopyAt] and left at its end. Others are read in order,
+// by the calling goroutine.
 func (w *StreamWriter) ReadFrom(ctx context.Context, src io.Reader, n int64) error {
 	at, isReaderAt := src.(io.ReaderAt)
 	seeker, isSeeker := src.(io.Seeker)
+
+	// Read at offsets where the source can: several chunks are then read at a time.
 	if isReaderAt && isSeeker {
 		if off, err := seeker.Seek(0, io.SeekCurrent); err == nil { // fails for a pipe, which is no ReaderAt either
 			if err := w.CopyAt(ctx, at, off, n); err != nil {
@@ -37,16 +41,19 @@ func (w *StreamWriter) ReadFrom(ctx context.Context, src io.Reader, n int64) err
 			return err
 		}
 	}
+
 	c, err := w.newCopy(n)
 	if err != nil {
 		return err
 	}
+
 	source := sequential{src}
 	return c.finish(source, c.work(ctx, source))
 }
 
-// CopyAt writes the n bytes of src from off to its end, in chunks that two goroutines read and write side by side.
-// Lengths are checked as in [StreamWriter.ReadFrom]. src must allow ReadAt from two goroutines, as io.ReaderAt asks.
+// CopyAt writes the n bytes of src from off to its end, in chunks that two goroutines read and
+// write side by side. Lengths are checked as in [StreamWriter.ReadFrom]. src must allow ReadAt from
+// two goroutines, as io.ReaderAt asks.
 func (w *StreamWriter) CopyAt(ctx context.Context, src io.ReaderAt, off, n int64) error {
 	if off < 0 || off > math.MaxInt64-max(n, 0) {
 		return fmt.Errorf("copy %d bytes from offset %d: want 0 or more and a sum below 2^63", n, off)
@@ -155,7 +162,7 @@ func (c *copying) progress(n int64) {
 	}
 }
 
-// checkEnd reads one byte more than wanted, in vain if all is well.
+// checkEnd tries to read one byte more than wanted, which must fail at the end of the source.
 func (c *copying) checkEnd(src copySource) error {
 	switch _, err := src.readFull(make([]byte, 1), c.want); err {
 	case nil:

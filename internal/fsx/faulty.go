@@ -12,7 +12,8 @@ import (
 // ErrStopped is the error of every operation after [Faulty.StopAt] has struck.
 var ErrStopped = errors.New("the file system has stopped")
 
-// errStoppedBefore is the form of ErrStopped that later operations get, which must not even be done in part.
+// errStoppedBefore is the form of ErrStopped that later operations get, which must not even be done
+// in part.
 var errStoppedBefore = fmt.Errorf("%w before", ErrStopped)
 
 // OpKind names an operation.
@@ -58,11 +59,13 @@ func (o Op) String() string {
 	return fmt.Sprintf("%d %s %q to %q [%d+%d] %v", o.N, o.Kind, o.Path, o.To, o.Off, o.Len, o.Err)
 }
 
-// Faulty is an FS that counts and records the operations on another one, fails those it is told to, and can stop for
-// good as if the process had died. Stores through mappings, and whatever else goes through the descriptor, pass it
-// by. A write that is made to fail has written the first half of its bytes; other failing operations do nothing.
+// Faulty is an FS that counts and records the operations on another one, fails those it is told to,
+// and can stop for good as if the process had died. It doesn't see stores through mappings, nor
+// other uses of a descriptor. A write that is made to fail has written the first half of its bytes;
+// other failing operations do nothing.
 //
-// A failed Sync can succeed when it is tried again, as it does in the kernel; the log shows such retries.
+// A failed Sync can succeed when it is tried again, as it does in the kernel; the log shows such
+// retries.
 //
 // Its methods may be called at any time, and by any goroutine.
 type Faulty struct {
@@ -76,7 +79,8 @@ type Faulty struct {
 	}
 }
 
-// NewFaulty returns a Faulty over inner that fails nothing yet and doesn't count reading operations.
+// NewFaulty returns a Faulty over inner that fails nothing yet and doesn't count reading
+// operations.
 func NewFaulty(inner FS) *Faulty { return &Faulty{inner: inner} }
 
 // CountReads makes reading operations count and fail, too.
@@ -86,9 +90,9 @@ func (f *Faulty) CountReads() {
 	f.mu.countReads = true
 }
 
-// FailIf asks fault before each counted operation, whose Err is nil then; what it returns is the error of the
-// operation. It runs under a lock and must not use the Faulty. It replaces what FailIf, FailAt, FailFrom or StopAt
-// were told before; nil fails nothing.
+// FailIf calls fault before each counted operation, whose Err is still nil. If fault returns an
+// error, the operation fails with it. It runs under a lock and must not use the Faulty. It replaces
+// what FailIf, FailAt, FailFrom or StopAt were told before; nil fails nothing.
 func (f *Faulty) FailIf(fault func(Op) error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -115,8 +119,8 @@ func (f *Faulty) FailFrom(n int, err error) {
 	})
 }
 
-// StopAt fails operation n and every operation after it, the reading ones as well, with [ErrStopped]. Files can
-// still be closed.
+// StopAt fails operation n and every operation after it, the reading ones as well, with
+// [ErrStopped]. Files can still be closed.
 func (f *Faulty) StopAt(n int) { f.FailFrom(n, ErrStopped) }
 
 // Ops returns how many operations were counted.

@@ -15,8 +15,8 @@ const (
 	Network              // by other machines
 )
 
-// networkTypes are file systems whose files other machines, or the host of a virtual one, may change, as Linux and
-// macOS call them.
+// networkTypes are file systems whose files other machines, or the host of a virtual one, may
+// change, as Linux and macOS call them.
 var networkTypes = map[string]bool{
 	"9p": true, "acfs": true, "afpfs": true, "afs": true, "beegfs": true, "beegfs_nodev": true, "ceph": true, "cifs": true, "coda": true,
 	"gfs": true, "gfs2": true, "glusterfs": true, "gpfs": true, "juicefs": true, "lustre": true, "lustre_lite": true, "ncp": true,
@@ -55,11 +55,11 @@ func ReachOf(fsType string) Reach {
 	return Local
 }
 
-// FileSystem returns the type of the file system that path is on, or "" when the system doesn't tell. path need not exist:
-// then it is that of the folder that would hold it.
+// FileSystem returns the type of the file system that path is on, or "" when the system doesn't
+// tell. path need not exist: then it is that of the folder that would hold it.
 func FileSystem(path string) string { return fileSystem(existing(path)) }
 
-// existing is the part of a path that is there.
+// existing returns the longest leading part of a path that exists.
 func existing(path string) string {
 	for {
 		if _, err := os.Stat(path); err == nil || path == filepath.Dir(path) {

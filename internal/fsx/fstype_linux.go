@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// localMagics are the numbers of common local file systems, of which the name is not needed: most stores are there, and
-// statfs costs a hundredth of reading the mounts.
+// localMagics are the numbers of common local file systems, of which the name is not needed: most
+// stores are there, and statfs costs a hundredth of reading the mounts.
 var localMagics = map[uint32]string{
 	unix.EXT4_SUPER_MAGIC: "ext4", unix.XFS_SUPER_MAGIC: "xfs", unix.BTRFS_SUPER_MAGIC: "btrfs", unix.TMPFS_MAGIC: "tmpfs",
 	unix.F2FS_SUPER_MAGIC: "f2fs", unix.OVERLAYFS_SUPER_MAGIC: "overlay",
@@ -37,7 +37,7 @@ func fileSystem(path string) string {
 	return otherMagics[magic]
 }
 
-// mountedType is the type that the list of mounts has for a path, or "".
+// mountedType returns the type that the list of mounts has for a path, or "".
 func mountedType(path string) string {
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil {

@@ -22,7 +22,8 @@ func TestReachOf(t *testing.T) {
 	}
 }
 
-// TestFileSystem: a folder that is not there yet is on the file system of the one that would hold it.
+// TestFileSystem: a folder that is not there yet is on the file system of the one that would hold
+// it.
 func TestFileSystem(t *testing.T) {
 	dir := t.TempDir()
 	if here, there := fsx.FileSystem(dir), fsx.FileSystem(filepath.Join(dir, "a", "b")); here != there {

@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// Holes tells where a file has holes: bytes that were never written, that read as zeros, and that need not be read
-// for that. What the file system says is believed, as cp(1) does. It moves the file's position, is for one goroutine,
-// and for a file whose bytes don't change meanwhile.
+// Holes tells where a file has holes: bytes that were never written, that read as zeros, and that
+// need not be read for that. What the file system says is believed, as cp(1) does. It moves the
+// file's position, is for one goroutine, and for a file whose bytes don't change meanwhile.
 type Holes struct {
 	file io.Seeker
 	size int64 // of the file: what lies behind is no hole
@@ -19,8 +19,8 @@ type Holes struct {
 // HolesOf finds the holes of a file of so many bytes.
 func HolesOf(f io.Seeker, size int64) *Holes { return &Holes{file: f, size: size} }
 
-// At tells what the file has from off on: n bytes up to end at most, which are a hole, or are none. Where the system
-// does not tell, nothing is a hole.
+// At tells what the file has from off on: n bytes up to end at most, which are a hole, or are none.
+// Where the system does not tell, nothing is a hole.
 func (h *Holes) At(off, end int64) (n int64, hole bool) {
 	if off >= h.size || h.unknown {
 		return end - off, false

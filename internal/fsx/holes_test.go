@@ -55,8 +55,8 @@ func TestHoles(t *testing.T) {
 	}
 }
 
-// TestNoHoles asks about what is behind the end of a file, and about one that can't be positioned: it has to be read,
-// which tells the rest.
+// TestNoHoles asks about what is behind the end of a file, and about one that can't be positioned:
+// it has to be read, which tells the rest.
 func TestNoHoles(t *testing.T) {
 	f, content := holey(t, fsx.OS, filepath.Join(t.TempDir(), "f"))
 	size := int64(len(content))

@@ -12,7 +12,8 @@ import (
 	"github.com/tstore/tstore/internal/fsx"
 )
 
-// mount mounts a fresh file system of some MiB for the test, which is skipped without the rights or the tools.
+// mount mounts a fresh file system of some MiB for the test, which is skipped without the rights or
+// the tools.
 func mount(t *testing.T, fsType string) string {
 	t.Helper()
 	if os.Getuid() != 0 {
@@ -72,7 +73,8 @@ func TestFileSystems(t *testing.T) {
 	}
 }
 
-// testFullDisk asks for more space than there is. Trimmed or removed, the file must give everything back.
+// testFullDisk asks for more space than there is. Trimmed or removed, the file must give everything
+// back.
 func testFullDisk(t *testing.T, dir string) {
 	f := create(t, fsx.OS, filepath.Join(dir, "big"))
 	if _, err := f.Write([]byte("head")); err != nil {

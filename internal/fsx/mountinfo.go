@@ -6,10 +6,11 @@ import (
 	"strings"
 )
 
-// mountType finds the type of the file system of a path without links in the text of Linux's mountinfo (proc(5)), "" if
-// it has none. Of the mounts that hold the path, those of the path's own device count, if there are any: others are hidden
-// below a mount that came later, and some file systems give their files devices of their own. Of these it is the
-// innermost, and of several on one folder the last.
+// mountType finds the type of the file system of a path without links in the text of Linux's
+// mountinfo (proc(5)), "" if it has none. Of the mounts that hold the path, those of the path's own
+// device count, if there are any: others are hidden below a mount that came later, and some file
+// systems give their files devices of their own. Of these it is the innermost, and of several on
+// one folder the last.
 func mountType(text, path string, major, minor uint32) (found string) {
 	device := fmt.Sprintf("%d:%d", major, minor)
 	var depth int

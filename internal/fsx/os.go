@@ -24,8 +24,8 @@ func (osFS) OpenFile(name string, flag int, perm fs.FileMode) (File, error) {
 // errPipe is the error of a named pipe where a file is read.
 var errPipe = errors.New("it is a named pipe, expected a regular file")
 
-// OpenFile is os.OpenFile, but it does not wait: to open a named pipe for reading, which is an error here, would wait for somebody
-// who writes to it.
+// OpenFile is os.OpenFile, but it does not wait: to open a named pipe for reading, which is an
+// error here, would wait for somebody who writes to it.
 func OpenFile(name string, flag int, perm fs.FileMode) (*os.File, error) {
 	if flag&(os.O_WRONLY|os.O_RDWR) == 0 {
 		if fi, err := os.Stat(name); err == nil && fi.Mode()&fs.ModeNamedPipe != 0 {
@@ -45,8 +45,8 @@ func (osFS) Stat(name string) (fs.FileInfo, error)      { return os.Stat(name) }
 func (osFS) ReadDir(name string) ([]fs.DirEntry, error) { return os.ReadDir(name) }
 func (osFS) SyncDir(name string) error                  { return syncDir(name) }
 
-// OSFile returns the operating system's file below f, which stays its owner, or nil if f is of a foreign kind that does
-// not say with a method Unwrap which File it wraps.
+// OSFile returns the operating system's file below f, which stays its owner, or nil if f is of a
+// foreign kind that does not say with a method Unwrap which File it wraps.
 func OSFile(f File) *os.File {
 	switch f := f.(type) {
 	case *osFile:
@@ -118,7 +118,8 @@ func (f *osFile) CopyFrom(off int64, src File, srcOff, n int64) (copied int64, e
 	return copied, err
 }
 
-// control runs fn with the descriptor, which stays open meanwhile, and wraps its error as package os does.
+// control runs fn with the descriptor, which stays open meanwhile, and wraps its error as package
+// os does.
 func (f *osFile) control(op string, fn func(fd int) error) error {
 	conn, err := f.SyscallConn()
 	if err != nil {

@@ -12,8 +12,8 @@ const searchFolder = unix.O_PATH
 // minFallocate is the smallest piece that an interrupted reservation is retried with.
 const minFallocate = 16 << 20
 
-// fallocate reserves the range in one piece. A signal undoes a piece on tmpfs, and signals may come faster than a
-// large piece takes, so each interruption halves the piece.
+// fallocate reserves the range in one piece. A signal undoes a piece on tmpfs, and signals may come
+// faster than a large piece takes, so each interruption halves the piece.
 func fallocate(fd int, off, n int64) error {
 	for piece := n; n > 0; {
 		piece = min(piece, n)

@@ -12,7 +12,8 @@ import (
 	"github.com/tstore/tstore/internal/fsx"
 )
 
-// TestPublish fails each step of Publish in turn. The steps come in order, each once, and none after a failed one.
+// TestPublish fails each step of Publish in turn. The steps come in order, each once, and none
+// after a failed one.
 func TestPublish(t *testing.T) {
 	steps := []fsx.OpKind{fsx.OpSync, fsx.OpRename, fsx.OpSyncDir}
 	for failing := range len(steps) + 1 {

@@ -11,8 +11,8 @@ type sequential struct{ io.Reader }
 func (s sequential) readFull(p []byte, _ int64) (int, error) { return io.ReadFull(s.Reader, p) }
 func (s sequential) copied(span)                             {}
 
-// randomAccess is a copySource for several workers. If there is a descriptor below the reader, the page cache hears
-// what happens to the file.
+// randomAccess is a copySource for several workers. If there is a descriptor below the reader, the
+// page cache hears what happens to the file.
 type randomAccess struct {
 	io.ReaderAt
 	start int64           // offset in the reader of the copy

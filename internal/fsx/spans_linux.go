@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// nextData finds the first bytes from off on, which is inside the file, that are not a hole: they begin at noData where
-// only a hole is left. It moves f's position.
+// nextData finds the first bytes from off on, which is inside the file, that are not a hole: they
+// begin at noData where only a hole is left. It moves f's position.
 func nextData(f io.Seeker, off int64) (begin, end int64, err error) {
 	begin, err = f.Seek(off, unix.SEEK_DATA)
 	switch {

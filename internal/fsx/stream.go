@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// DefaultChunkBytes is the unit of a StreamWriter. Pacing pays from about 2 MiB on, as smaller ranges don't drop
-// the large folios of the page cache.
+// DefaultChunkBytes is the unit of a StreamWriter. Pacing pays from about 2 MiB on, as smaller
+// ranges don't drop the large folios of the page cache.
 const DefaultChunkBytes = 8 << 20
 
 // StreamOptions are the options of a [StreamWriter]; nil means the zero value.
@@ -16,21 +16,23 @@ type StreamOptions struct {
 	DropSource bool             // drop chunks read from a file from the page cache
 	Progress   func(done int64) // called with the bytes of the present copy after each chunk, never twice at a time
 
-	// Tee is called with all bytes, in pieces, and where in the file they go, before they are written. It runs in each
-	// goroutine that writes, several at a time, and must not keep p.
+	// Tee is called with all bytes, in pieces, and where in the file they go, before they are
+	// written. It runs in each goroutine that writes, several at a time, and must not keep p.
 	Tee func(p []byte, off int64)
 }
 
-// StreamWriter writes bulk output to a File from some offset on, with little memory: each chunk's way to the disk
-// starts when the chunk is complete, and the writer waits for it four chunks later and drops it from the page
-// cache. At most that many chunks are dirty, so the Sync that must follow is short, and other programs keep their
-// cache. Chunks end at multiples of the chunk size in the file.
+// StreamWriter writes bulk output to a File from some offset on, with little memory: each chunk's
+// way to the disk starts when the chunk is complete, and the writer waits for it four chunks later
+// and drops it from the page cache. At most that many chunks are dirty, so the Sync that must
+// follow is short, and other programs keep their cache. Chunks end at multiples of the chunk size
+// in the file.
 //
 // Reserve the range first: a full disk shows sooner and the writing is faster.
 //
-// Write, ReadFrom and CopyAt write at the position, which they advance, and must not run at the same time.
-// WriteChunk may, from any number of goroutines. The first error is final: all later calls return it, and what the
-// file then holds is undefined. A StreamWriter owns no resources but memory.
+// Write, ReadFrom and CopyAt write at the position, which they advance, and must not run at the
+// same time. WriteChunk may, from any number of goroutines. The first error is final: all later
+// calls return it, and what the file then holds is undefined. A StreamWriter owns no resources but
+// memory.
 type StreamWriter struct {
 	file  File
 	opts  StreamOptions
@@ -43,7 +45,8 @@ type StreamWriter struct {
 	}
 }
 
-// NewStreamWriter returns a writer to f from offset off on. The caller keeps f open, and syncs and closes it.
+// NewStreamWriter returns a writer to f from offset off on. The caller keeps f open, and syncs and
+// closes it.
 func NewStreamWriter(f File, off int64, o *StreamOptions) *StreamWriter {
 	w := &StreamWriter{file: f, pos: off}
 	if o != nil {
@@ -78,9 +81,12 @@ func (w *StreamWriter) write(p []byte) (int, error) {
 	if int64(len(p)) > room {
 		p = p[:room]
 	}
+
+	// A whole chunk needs no buffer.
 	if len(w.buf) == 0 && int64(len(p)) == room {
 		return accepted(p, w.put(p))
 	}
+
 	w.buf = append(w.buf, p...)
 	if int64(len(p)) < room {
 		return accepted(p, w.err())
@@ -95,7 +101,8 @@ func accepted(p []byte, err error) (int, error) {
 	return len(p), nil
 }
 
-// Flush writes the bytes that wait for their chunk to fill. It does not make them durable; Sync of the file does.
+// Flush writes the bytes that wait for their chunk to fill. It does not make them durable; Sync of
+// the file does.
 func (w *StreamWriter) Flush() error {
 	if len(w.buf) == 0 {
 		return w.err()
@@ -105,8 +112,8 @@ func (w *StreamWriter) Flush() error {
 	return err
 }
 
-// Skip leaves n bytes as they are, which in a new file is a hole. The file only reaches behind it when something is
-// written there.
+// Skip leaves n bytes as they are, which in a new file is a hole. The file only reaches behind it
+// when something is written there.
 func (w *StreamWriter) Skip(n int64) error {
 	err := w.Flush()
 	w.pos += n
@@ -120,9 +127,9 @@ func (w *StreamWriter) put(p []byte) error {
 	return err
 }
 
-// WriteChunk writes p at offset off of the file and leaves the position where it is. Goroutines that produce output
-// side by side share the writer by it. Each p should be a chunk that ends at a multiple of the chunk size, or has at
-// least that size: other writes are not paced.
+// WriteChunk writes p at offset off of the file and leaves the position where it is. Goroutines
+// that produce output side by side share the writer by it. Each p should be a chunk that ends at a
+// multiple of the chunk size, or has at least that size: other writes are not paced.
 func (w *StreamWriter) WriteChunk(p []byte, off int64) error {
 	if err := w.writeAt(p, off); err != nil {
 		return err

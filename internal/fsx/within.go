@@ -12,12 +12,14 @@ import (
 // ErrLink reports a symbolic link inside a folder where none is followed.
 var ErrLink = errors.New("it is a symbolic link, which is not followed inside a store: put what it leads to in its place (a data file from elsewhere can be adopted where it is)")
 
-// Within returns a file system that reaches names inside the folder dir, an absolute path, without following symbolic
-// links: one is an [ErrLink], and a pipe, a socket or a device in the place of a file an error at once. The folder itself
-// may be reached through links, and names outside are those of fsys. Folders add up; an fsys other than [OS] or one
-// made of it is returned as it is.
+// Within returns a file system that reaches names inside the folder dir, an absolute path, without
+// following symbolic links. A link gives [ErrLink]; a pipe, a socket or a device in place of a file
+// gives an error at once. The folder itself may be reached through links, and names outside of it
+// go to fsys as they are. Within may be applied again, for another folder. An fsys that is neither
+// [OS] nor made from it is returned as it is.
 //
-// On systems other than Unix links are looked for before each operation: what replaces a file in between is followed.
+// Systems other than Unix look for links before each operation: a link that takes the place of a
+// file in between is followed.
 func Within(fsys FS, dir string) FS {
 	dir = filepath.Clean(dir)
 	switch fsys := fsys.(type) {
@@ -37,21 +39,22 @@ func OpenWithin(dir, name string, flag int, perm fs.FileMode) (*os.File, error) 
 // withinFS is the operating system's file system with folders in which no link is followed.
 type withinFS struct{ folders []string }
 
-// place is a name, split at the folder that it is inside of. Without a folder the name is followed as ever.
-type place struct{ folder, rel string }
+// location is a name, split at the folder that it is inside of. Without a folder, links on its way
+// are followed as usual.
+type location struct{ folder, rel string }
 
-func (w withinFS) place(name string) place {
+func (w withinFS) locate(name string) location {
 	name = filepath.Clean(name)
 	for _, folder := range w.folders {
 		if rel, ok := strings.CutPrefix(name, folder); ok && len(rel) > 1 && os.IsPathSeparator(rel[0]) {
-			return place{folder, rel[1:]}
+			return location{folder, rel[1:]}
 		}
 	}
-	return place{rel: name}
+	return location{rel: name}
 }
 
 func (w withinFS) open(name string, flag int, perm fs.FileMode) (*os.File, error) {
-	p := w.place(name)
+	p := w.locate(name)
 	if p.folder == "" {
 		return OpenFile(name, flag, perm)
 	}
@@ -67,7 +70,7 @@ func (w withinFS) OpenFile(name string, flag int, perm fs.FileMode) (File, error
 }
 
 func (w withinFS) Rename(oldName, newName string) error {
-	from, to := w.place(oldName), w.place(newName)
+	from, to := w.locate(oldName), w.locate(newName)
 	if from.folder == "" && to.folder == "" {
 		return os.Rename(oldName, newName)
 	}
@@ -75,7 +78,7 @@ func (w withinFS) Rename(oldName, newName string) error {
 }
 
 func (w withinFS) Remove(name string) error {
-	p := w.place(name)
+	p := w.locate(name)
 	if p.folder == "" {
 		return os.Remove(name)
 	}
@@ -83,7 +86,7 @@ func (w withinFS) Remove(name string) error {
 }
 
 func (w withinFS) Mkdir(name string, perm fs.FileMode) error {
-	p := w.place(name)
+	p := w.locate(name)
 	if p.folder == "" {
 		return os.Mkdir(name, perm)
 	}
@@ -91,7 +94,7 @@ func (w withinFS) Mkdir(name string, perm fs.FileMode) error {
 }
 
 func (w withinFS) Stat(name string) (fs.FileInfo, error) {
-	p := w.place(name)
+	p := w.locate(name)
 	if p.folder == "" {
 		return os.Stat(name)
 	}
@@ -117,7 +120,7 @@ func (w withinFS) ReadDir(name string) ([]fs.DirEntry, error) {
 }
 
 func (w withinFS) SyncDir(name string) error {
-	p := w.place(name)
+	p := w.locate(name)
 	if p.folder == "" {
 		return syncDir(name)
 	}

@@ -9,10 +9,10 @@ import (
 )
 
 // check returns ErrLink if a folder on the way to p is a link.
-func (p place) check() error { return p.checkTo(filepath.Dir(p.rel)) }
+func (p location) check() error { return p.checkTo(filepath.Dir(p.rel)) }
 
 // checkTo looks at p's folders up to rel, which is one of them or p itself.
-func (p place) checkTo(rel string) error {
+func (p location) checkTo(rel string) error {
 	if p.folder == "" || rel == "." {
 		return nil
 	}
@@ -26,16 +26,16 @@ func (p place) checkTo(rel string) error {
 	return nil
 }
 
-func (p place) path() string { return filepath.Join(p.folder, p.rel) }
+func (p location) path() string { return filepath.Join(p.folder, p.rel) }
 
-func (p place) open(name string, flag int, perm fs.FileMode) (*os.File, error) {
+func (p location) open(name string, flag int, perm fs.FileMode) (*os.File, error) {
 	if err := p.checkTo(p.rel); err != nil {
 		return nil, err
 	}
 	return OpenFile(name, flag, perm)
 }
 
-func rename(from, to place) error {
+func rename(from, to location) error {
 	if err := from.check(); err != nil {
 		return err
 	}
@@ -45,21 +45,21 @@ func rename(from, to place) error {
 	return os.Rename(from.path(), to.path())
 }
 
-func (p place) remove() error {
+func (p location) remove() error {
 	if err := p.check(); err != nil {
 		return err
 	}
 	return os.Remove(p.path())
 }
 
-func (p place) mkdir(perm fs.FileMode) error {
+func (p location) mkdir(perm fs.FileMode) error {
 	if err := p.check(); err != nil {
 		return err
 	}
 	return os.Mkdir(p.path(), perm)
 }
 
-func (p place) syncDir(name string) error {
+func (p location) syncDir(name string) error {
 	if err := p.checkTo(p.rel); err != nil {
 		return err
 	}

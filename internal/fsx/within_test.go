@@ -11,8 +11,8 @@ import (
 	"github.com/tstore/tstore/internal/fsx"
 )
 
-// TestWithin replaces each part of a path by a link that leads to another folder or
-// file: no operation gets there.
+// TestWithin replaces each part of a path by a link that leads to another folder or file: no
+// operation gets there.
 func TestWithin(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("making links takes a privilege")

@@ -86,8 +86,8 @@ func TestWriteChunk(t *testing.T) {
 	checkContent(t, f, 0, want)
 }
 
-// TestPacing reads the log of a copy: the chunks that are written and not yet waited for are few at any time, and
-// each chunk but the last few is started, waited for in order, and once.
+// TestPacing reads the log of a copy: the chunks that are written and not yet waited for are few at
+// any time, and each chunk but the last few is started, waited for in order, and once.
 func TestPacing(t *testing.T) {
 	const chunks = 40
 	fsys := fsx.NewFaulty(fsx.OS)
@@ -122,8 +122,8 @@ func TestPacing(t *testing.T) {
 	}
 }
 
-// TestStreamFails fails each operation of a copy in turn. The copy must report it and go on reporting it, and must
-// not sync.
+// TestStreamFails fails each operation of a copy in turn. The copy must report it and go on
+// reporting it, and must not sync.
 func TestStreamFails(t *testing.T) {
 	for name, copyTo := range map[string]func(*fsx.StreamWriter, []byte) error{
 		"ReadFrom bytes": func(w *fsx.StreamWriter, b []byte) error {

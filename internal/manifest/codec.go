@@ -16,7 +16,8 @@ import (
 	"github.com/tstore/tstore/internal/sentinel"
 )
 
-// ErrFormat: it is no manifest, or not all of one, or not what was written. One of a newer format is sentinel.ErrFuture.
+// ErrFormat says that the input is no manifest, or that a manifest was cut off or altered. A
+// manifest of a newer format gives sentinel.ErrFuture.
 var ErrFormat = errors.New("not a whole manifest of a backup")
 
 // maxLine bounds a line: the sums of a file of 16 TiB, and some more.
@@ -33,25 +34,30 @@ func (m *Manifest) Encode(w io.Writer) error {
 	sum := xxh3.New()
 	b := bufio.NewWriterSize(io.MultiWriter(w, sum), 1<<16)
 	enc := json.NewEncoder(b)
+
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(m.Head); err != nil {
 		return err
 	}
+
 	for i := range m.Files {
 		if err := enc.Encode(&m.Files[i]); err != nil {
 			return err
 		}
 	}
+
+	// The sum covers what was flushed. The last line holds the sum and is not part of it.
 	if err := b.Flush(); err != nil {
 		return err
 	}
 	return json.NewEncoder(w).Encode(end{Files: len(m.Files), Sum: fmt.Sprintf("%x", sum.Sum128().Bytes())})
 }
 
-// Decode reads a manifest that anybody may have written. Memory is taken as bytes arrive.
+// Decode reads a manifest from an untrusted source. It takes memory only as bytes arrive.
 func Decode(r io.Reader) (*Manifest, error) {
 	d := &decoder{r: bufio.NewReaderSize(r, 1<<16), sum: xxh3.New(), paths: map[string]bool{}}
 	m := &Manifest{}
+
 	line, err := d.line()
 	if err != nil {
 		return nil, err
@@ -59,12 +65,16 @@ func Decode(r io.Reader) (*Manifest, error) {
 	if err := json.Unmarshal(line, &m.Head); err != nil {
 		return nil, fmt.Errorf("%w: its first line: %v", ErrFormat, err)
 	}
+
 	switch {
 	case m.Format > Format:
 		return nil, sentinel.Newer("the backup", m.Format, Format)
 	case m.Format < 1:
 		return nil, fmt.Errorf("%w: its first line names no format", ErrFormat)
 	}
+
+	// The last line has the sum of all before it, so that the sum is taken before each line is
+	// read.
 	for {
 		before := d.sum.Sum128().Bytes()
 		line, err := d.line()
@@ -74,6 +84,7 @@ func Decode(r io.Reader) (*Manifest, error) {
 		if bytes.HasPrefix(line, []byte(`{"files":`)) {
 			return m, d.finish(line, before, len(m.Files))
 		}
+
 		f, err := d.file(line)
 		if err != nil {
 			return nil, err
@@ -94,6 +105,8 @@ func (d *decoder) line() ([]byte, error) {
 	for {
 		part, err := d.r.ReadSlice('\n')
 		line = append(line, part...)
+
+		// A line that is longer than the buffer comes in parts.
 		switch {
 		case len(line) > maxLine:
 			return nil, fmt.Errorf("%w: a line is longer than %d bytes", ErrFormat, maxLine)
@@ -139,7 +152,7 @@ const maxPath = 4096
 // maxHeader bounds a header.
 const maxHeader = 1 << 20
 
-// fault says what is wrong with a file, "" if nothing is.
+// fault says what is wrong with f; it is empty if nothing is.
 func (f *File) fault() string {
 	switch {
 	case len(f.Path) > maxPath || !fs.ValidPath(f.Path) || f.Path == "." || strings.ContainsAny(f.Path, "\\:\x00\n"):

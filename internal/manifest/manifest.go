@@ -38,14 +38,17 @@ type File struct {
 	// HeaderSum is the CRC-32C of the header.
 	HeaderSum uint32 `json:"header_sum,omitempty"`
 	Sparse    bool   `json:"sparse,omitempty"`
-	// Sums are those of the payload from From on, in pieces of ChunkBytes, as hex digits; none before they are known.
+	// Sums are those of the payload from From on, in pieces of ChunkBytes, as hex digits; none
+	// before they are known.
 	Sums   []string `json:"sums,omitempty"`
 	Source Source   `json:"source,omitzero"`
-	// Grown says that the header was written after the backup had taken its place, which may not have happened.
+	// Grown says that the header was written after the backup had taken its place, which may not
+	// have happened.
 	Grown bool `json:"grown,omitempty"`
 }
 
-// Source is what a file was copied from, by which one that has not changed since is known again.
+// Source describes what a file was copied from. The next backup recognises a file that has not
+// changed by it.
 type Source struct {
 	Path    string `json:"path"` // relative to the store
 	Changes uint64 `json:"changes,omitempty"`
@@ -56,7 +59,7 @@ type Source struct {
 	Next    uint32 `json:"next,omitempty"` // of the storage: it is another after each time that an older program restored it
 }
 
-// Stored is how many bytes the backup has of the file.
+// Stored returns how many bytes the backup has of the file.
 func (f *File) Stored() int64 {
 	if f.Absent() {
 		return 0

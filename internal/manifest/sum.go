@@ -8,7 +8,8 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// ChunkBytes is the size of the pieces of a payload that have a checksum each; the last one may be shorter.
+// ChunkBytes is the size of the pieces of a payload that have a checksum each; the last one may be
+// shorter.
 const ChunkBytes = 8 << 20
 
 // Chunks returns the number of pieces of so many bytes.

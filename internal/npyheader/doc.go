@@ -1,9 +1,9 @@
-// Package npyheader reads and writes the header of .npy files, the format that NumPy's
-// save and load use and that tstore's storages have.
+// Package npyheader reads and writes the header of .npy files, the format that NumPy's save and
+// load use and that tstore's storages have.
 //
 // [Read] takes a [Header] from untrusted bytes; [Encode] makes one. The format is that of
-// numpy.lib.format: a magic string, a version, a length, and a Python dictionary with the
-// dtype ("descr"), the order and the shape, padded so that the data is aligned.
+// numpy.lib.format: a magic string, a version, a length, and a Python dictionary with the dtype
+// ("descr"), the order and the shape, padded so that the data is aligned.
 //
 // # Caveats
 //

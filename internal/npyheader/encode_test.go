@@ -80,8 +80,8 @@ func TestEncodeText(t *testing.T) {
 	}
 }
 
-// TestEncodeGrows rewrites the growing axis without changing the length, up to the
-// longest that there is.
+// TestEncodeGrows rewrites the growing axis without changing the length, up to the longest that
+// there is.
 func TestEncodeGrows(t *testing.T) {
 	want := 0
 	for dim := 1; dim > 0 && dim < math.MaxInt64/100; dim *= 10 {

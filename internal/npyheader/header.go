@@ -23,8 +23,8 @@ var (
 	ErrNotNPY = errors.New("not a .npy file")
 	// ErrMalformed is the error for a .npy file whose header breaks the format.
 	ErrMalformed = errors.New("malformed .npy header")
-	// ErrUnsupported is the error for a good .npy file whose version, or whose elements,
-	// have no place in a tensor of numbers.
+	// ErrUnsupported is the error for a good .npy file whose version, or whose elements, have no
+	// place in a tensor of numbers.
 	ErrUnsupported = errors.New("unsupported .npy file")
 )
 
@@ -42,8 +42,8 @@ type Header struct {
 	Shape []int
 	// Comment is the text after '#' behind the dictionary, without surrounding space.
 	Comment string
-	// DataOffset is where the elements start, in bytes from the start of the file. Encode
-	// ignores it.
+	// DataOffset is where the elements start, in bytes from the start of the file. Encode ignores
+	// it.
 	DataOffset int64
 	// Major and Minor are the version of the format: 1.0, 2.0 or 3.0. Encode ignores them and
 	// writes 1.0.
@@ -62,7 +62,7 @@ func (h Header) NumElems() int {
 // PayloadBytes returns the bytes that the elements take in the file.
 func (h Header) PayloadBytes() int64 { return int64(h.NumElems()) * int64(h.itemSize()) }
 
-// itemSize is the bytes of an element; a void code ends in it.
+// itemSize returns the bytes of an element; a void code ends in it.
 func (h Header) itemSize() int {
 	if h.DType.Valid() {
 		return h.DType.Size()

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// The Python literals that a header may hold, as Go values: a string or a bool is
-// itself, None is nil, a number is its text.
+// The Python literals that a header may hold, as Go values: a string or a bool is itself, None is
+// nil, a number is its text.
 type (
 	number string
 	tuple  []any
@@ -53,6 +53,7 @@ func (p *parser) skip() (comments []string) {
 			return comments
 		}
 	}
+
 	return comments
 }
 
@@ -89,7 +90,9 @@ func (p *parser) dictionary() (dict, error) {
 	if !p.accept('{') {
 		return nil, p.errorf("expected a dictionary, found %s", p.found())
 	}
+
 	var d dict
+	// Entries are separated by commas, and a comma may follow the last.
 	for !p.accept('}') {
 		if len(d) > 0 && !p.accept(',') {
 			return nil, p.errorf("expected ',' or '}', found %s", p.found())
@@ -97,6 +100,7 @@ func (p *parser) dictionary() (dict, error) {
 		if len(d) > 0 && p.accept('}') {
 			break
 		}
+
 		key, err := p.str()
 		if err != nil {
 			return nil, err
@@ -104,10 +108,12 @@ func (p *parser) dictionary() (dict, error) {
 		if !p.accept(':') {
 			return nil, p.errorf("expected ':' after key %q, found %s", key, p.found())
 		}
+
 		value, err := p.value()
 		if err != nil {
 			return nil, err
 		}
+
 		if d = append(d, entry{key, value}); len(d) > maxEntries {
 			return nil, p.errorf("more than %d keys", maxEntries)
 		}
@@ -152,14 +158,17 @@ func (p *parser) sequence(open, end byte) (elems []any, comma bool, err error) {
 		return nil, false, p.errorf("more than %d brackets within each other", maxDepth)
 	}
 	defer func() { p.depth-- }()
+
 	for !p.accept(end) {
 		if len(elems) > 0 && !comma {
 			return nil, false, p.errorf("expected ',' or %q, found %s", end, p.found())
 		}
+
 		value, err := p.value()
 		if err != nil {
 			return nil, false, err
 		}
+
 		if elems = append(elems, value); len(elems) > maxEntries {
 			return nil, false, p.errorf("more than %d entries", maxEntries)
 		}
@@ -168,17 +177,20 @@ func (p *parser) sequence(open, end byte) (elems []any, comma bool, err error) {
 	return elems, comma, nil
 }
 
-// str reads a string in either kind of quotes, with Python 2's u before it or not. Of the
-// escapes, those of the backslash and the quotes are resolved; others stay as they are.
+// str reads a string in either kind of quotes, with Python 2's u before it or not. Of the escapes,
+// those of the backslash and the quotes are resolved; others stay as they are.
 func (p *parser) str() (string, error) {
 	if c := p.peek(); c == 'u' || c == 'U' {
 		p.pos++
 	}
+
 	if p.pos == len(p.text) || p.text[p.pos] != '\'' && p.text[p.pos] != '"' {
 		return "", p.errorf("expected a string, found %s", p.found())
 	}
+
 	quote := p.text[p.pos]
 	p.pos++
+
 	var b strings.Builder
 	for ; p.pos < len(p.text); p.pos++ {
 		c := p.text[p.pos]
@@ -194,6 +206,7 @@ func (p *parser) str() (string, error) {
 		}
 		b.WriteByte(c)
 	}
+
 	return "", p.errorf("string without an end")
 }
 
@@ -203,20 +216,25 @@ func (p *parser) number() (number, error) {
 	if p.accept('-') || p.accept('+') {
 		p.peek()
 	}
+
 	digits := p.pos
 	for p.pos < len(p.text) && isDigit(p.text[p.pos]) {
 		p.pos++
 	}
+
 	if p.pos == digits {
 		return "", p.errorf("expected digits, found %s", p.found())
 	}
+
 	value := number(p.text[start:digits] + p.text[digits:p.pos])
 	if p.longs && p.pos < len(p.text) && p.text[p.pos] == 'L' {
 		p.pos++
 	}
+
 	if p.pos < len(p.text) && (isLetter(p.text[p.pos]) || p.text[p.pos] == '.') {
 		return "", p.errorf("expected a decimal integer, found %q", p.text[start:p.pos+1])
 	}
+
 	return value, nil
 }
 

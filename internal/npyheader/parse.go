@@ -34,17 +34,21 @@ func (h *Header) fill(d dict) error {
 		}
 		values[e.key] = e.value
 	}
+
 	if len(d) < len(values) {
 		return fmt.Errorf("%w: %d keys: expected 'descr', 'fortran_order' and 'shape'", ErrMalformed, len(d))
 	}
+
 	if err := h.fillDescr(values["descr"]); err != nil {
 		return err
 	}
+
 	fortran, ok := values["fortran_order"].(bool)
 	if !ok {
 		return fmt.Errorf("%w: fortran_order %s: expected True or False", ErrMalformed, brief(values["fortran_order"]))
 	}
 	h.Fortran = fortran
+
 	if err := h.fillShape(values["shape"]); err != nil {
 		return fmt.Errorf("%w: %w", ErrMalformed, err)
 	}
@@ -56,6 +60,7 @@ func (h *Header) fillShape(value any) error {
 	if !ok {
 		return fmt.Errorf("shape %s: expected a tuple of integers", brief(value))
 	}
+
 	h.Shape = make([]int, len(axes))
 	for i, axis := range axes {
 		text, ok := axis.(number)
@@ -68,6 +73,7 @@ func (h *Header) fillShape(value any) error {
 		}
 		h.Shape[i] = int(dim)
 	}
+
 	return h.checkShape()
 }
 
@@ -127,12 +133,13 @@ func (h *Header) fillCode(descr string) error {
 	return fmt.Errorf("%w: %w", ErrUnsupported, err)
 }
 
-// refusal says why NumPy's types without a place here, by the letter of their code, are
-// refused; it is empty for letters that NumPy does not have.
+// refusal says, by the first letter of its code, why a type of NumPy's is refused. It is empty for
+// letters that NumPy does not have.
 func refusal(code string) string {
 	if code == "" {
 		return ""
 	}
+
 	switch code[0] {
 	case 'O':
 		return "an object array is a Python pickle, and pickles are never loaded; save it with a number dtype"
@@ -145,5 +152,6 @@ func refusal(code string) string {
 	case 'f', 'g', 'c', 'G':
 		return "this float size exists on few machines; save .astype('f8') or .astype('c16')"
 	}
+
 	return ""
 }

@@ -80,11 +80,11 @@ func (d *disk) syncAll() {
 	d.pending = nil
 }
 
-// target is the name that an event gives or takes.
+// target returns the name that an event gives or takes.
 func (e Event) target() string { return cmp.Or(e.To, e.Path) }
 
-// syncDir makes the changes of names in one folder durable. What was to happen before to a name that is gone then does
-// not happen any more.
+// syncDir makes the changes of names in one folder durable. Pending changes that gave another
+// folder a name which is now gone are dropped.
 func (d *disk) syncDir(dir string) {
 	var left []Event
 	for _, e := range d.pending {
@@ -111,20 +111,23 @@ func (e Event) rename(names map[string]entry) {
 	}
 }
 
-// with is the content with those of the pending changes that keep chooses. A sector beyond the size that results is
-// lost.
+// with returns the content after those pending changes that keep chooses. A sector beyond the
+// resulting size is lost.
 func (c *content) with(keep func() bool) []byte {
 	data := slices.Clone(c.durable)
 	for _, p := range c.pending {
 		if !keep() {
 			continue
 		}
+
+		// A change without data is a new size: cut, or filled with zeros.
 		if p.data == nil {
 			grown := make([]byte, p.off)
 			copy(grown, data)
 			data = grown
 			continue
 		}
+
 		if p.off < int64(len(data)) {
 			copy(data[p.off:], p.data)
 		}
@@ -148,15 +151,18 @@ type Cut struct {
 func (l *Log) Cuts(visit func(*Cut) error) error {
 	d := l.start.clone()
 	mark := 0
+
 	for i, e := range l.events {
 		if e.Kind == Mark {
 			mark = e.Mark
 		}
+
 		d.apply(e)
 		c := &Cut{N: i + 1, Mark: mark, Pending: len(d.pending), disk: d}
 		for _, f := range d.files {
 			c.Pending += len(f.pending)
 		}
+
 		if err := visit(c); err != nil {
 			return err
 		}
@@ -164,18 +170,22 @@ func (l *Log) Cuts(visit func(*Cut) error) error {
 	return nil
 }
 
-// Write makes a folder of what is durable, and of that share of the rest which is chosen by rng.
+// Write makes the folder dir of what is durable and of a share of the rest, which rng chooses.
 func (c *Cut) Write(dir string, rng *rand.Rand, share float64) error {
 	keep := func() bool { return rng.Float64() < share }
+
 	names := maps.Clone(c.disk.names)
+	// A rename is kept or lost as a whole; the content of each file is chosen apart from its name.
 	for _, e := range c.disk.pending {
 		if keep() {
 			e.rename(names)
 		}
 	}
+
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		return err
 	}
+	// In sorted order a folder comes before what is in it.
 	for _, rel := range slices.Sorted(maps.Keys(names)) {
 		name := filepath.Join(dir, filepath.FromSlash(rel))
 		var err error

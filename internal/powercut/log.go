@@ -37,7 +37,7 @@ type Log struct {
 	events []Event
 }
 
-// After is the log from a mark on, with all that came before it durable.
+// After returns the log from a mark on, with all that came before it durable.
 func (l *Log) After(mark int) *Log {
 	d := l.start.clone()
 	for i, e := range l.events {
@@ -55,7 +55,7 @@ func (l *Log) Len() int { return len(l.events) }
 
 func (l *Log) with(events []Event) *Log { return &Log{start: l.start, events: events} }
 
-// Without is the log without the events that drop chooses.
+// Without returns the log without the events that drop chooses.
 func (l *Log) Without(drop func(Event) bool) *Log {
 	return l.with(slices.DeleteFunc(slices.Clone(l.events), drop))
 }
@@ -69,7 +69,7 @@ func (e Event) IsDatabaseSync() bool { return e.Kind == Sync && e.commit }
 // IsFirstDatabaseSync is true of the sync between the pages of a commit and its meta page.
 func (e Event) IsFirstDatabaseSync() bool { return e.IsDatabaseSync() && !e.last }
 
-// AfterCommit is the log with the chosen events only after the next commit of the database.
+// AfterCommit returns the log with the chosen events only after the next commit of the database.
 func (l *Log) AfterCommit(late func(Event) bool) *Log {
 	var events, waiting []Event
 	for _, e := range l.events {
@@ -86,7 +86,8 @@ func (l *Log) AfterCommit(late func(Event) bool) *Log {
 	return l.with(append(events, waiting...))
 }
 
-// BeforeCommit is the log with the chosen events already before the last commit of the database.
+// BeforeCommit returns the log with the chosen events already before the last commit of the
+// database.
 func (l *Log) BeforeCommit(early func(Event) bool) *Log {
 	var events []Event
 	begin := -1 // of the last commit

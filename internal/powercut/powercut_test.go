@@ -16,7 +16,8 @@ import (
 	"github.com/tstore/tstore/internal/powercut"
 )
 
-// record runs a script on a folder that has the file "old" of four pages of zeros, and the folder "d".
+// record runs a script on a folder that has the file "old" of four pages of zeros, and the folder
+// "d".
 func record(t *testing.T, database string, script func(fsys fsx.FS, dir string) error) *powercut.Log {
 	t.Helper()
 	dir := t.TempDir()
@@ -41,7 +42,8 @@ func record(t *testing.T, database string, script func(fsys fsx.FS, dir string) 
 	return log
 }
 
-// outcomes are the different folders that a power cut can leave where the mark is at least from, each told by tell.
+// outcomes are the different folders that a power cut can leave where the mark is at least from,
+// each told by tell.
 func outcomes(t *testing.T, log *powercut.Log, from int, tell func(dir string) string) []string {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -129,8 +131,8 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-// TestCommit lets a database commit behind the Faulty's back: the meta page never comes before the other pages, unless
-// the sync between them is left out.
+// TestCommit lets a database commit behind the Faulty's back: the meta page never comes before the
+// other pages, unless the sync between them is left out.
 func TestCommit(t *testing.T) {
 	log := record(t, "old", func(_ fsx.FS, dir string) error {
 		file := make([]byte, 4*4096)

@@ -15,7 +15,7 @@ import (
 
 const (
 	sector = 512
-	// page is that of the database.
+	// page is the size of the database's pages in bytes.
 	page = 4096
 )
 
@@ -38,10 +38,11 @@ type recorded struct {
 	seen []byte
 }
 
-// Record begins a log with a folder, all of which is taken to be durable. database is the path in it of a file that
-// commits as bbolt does; empty when there is none.
+// Record begins a log with a folder, all of which is taken to be durable. database is the path in
+// it of a file that commits as bbolt does; empty when there is none.
 func Record(root, database string) (*Recorder, error) {
 	r := &Recorder{root: root, database: database, live: map[string]*recorded{}, opened: map[string]int{}}
+
 	r.log.start = newDisk()
 	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
 		rel := r.rel(name)
@@ -55,6 +56,7 @@ func Record(root, database string) (*Recorder, error) {
 		r.log.start.put(rel, f.id, d.IsDir(), f.seen)
 		return err
 	})
+
 	if database != "" && r.live[database] != nil && err == nil {
 		r.inode, err = os.Stat(r.path(database))
 	}
@@ -63,7 +65,7 @@ func Record(root, database string) (*Recorder, error) {
 
 func (r *Recorder) path(rel string) string { return filepath.Join(r.root, filepath.FromSlash(rel)) }
 
-// rel is a path in the folder with slashes, or one that begins with "..".
+// rel returns a path in the folder with slashes, or one that begins with "..".
 func (r *Recorder) rel(name string) string {
 	rel, err := filepath.Rel(r.root, name)
 	if err != nil {
@@ -79,11 +81,15 @@ func (r *Recorder) add(rel string, dir bool) *recorded {
 	return f
 }
 
-// Before is for [fsx.Faulty.FailIf]. It fails no operation.
+// Before looks at the folder before each operation: pass it to [fsx.Faulty.FailIf]. It fails no
+// operation.
 func (r *Recorder) Before(op fsx.Op) error {
+	// What was written before op comes first in the log.
 	r.scan()
+
 	rel, to := r.rel(op.Path), r.rel(op.To)
 	f := r.live[rel]
+
 	switch op.Kind {
 	case fsx.OpCreate:
 		if f == nil {
@@ -126,21 +132,25 @@ func (r *Recorder) Log() (*Log, error) {
 
 func (r *Recorder) note(e Event) { r.log.events = append(r.log.events, e) }
 
-// scan notes what was written since the last look. The database comes first: stores through a mapping that follow a
-// commit are followed by no operation, while what has to precede a commit is synced before it.
+// scan notes what was written since the last look. The database comes first: stores through a
+// mapping that follow a commit are followed by no operation, while what has to precede a commit is
+// synced before it.
 func (r *Recorder) scan() {
 	if err := r.scanForDatabase(); err != nil && r.err == nil {
 		r.err = err
 	}
+
 	names := slices.Sorted(maps.Keys(r.live))
 	if r.live[r.database] != nil {
 		names = slices.Insert(names, 0, r.database)
 	}
+
 	for _, rel := range names {
 		f := r.live[rel]
 		if f.dir {
 			continue
 		}
+
 		now, err := os.ReadFile(r.path(rel))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // it could not be made
@@ -151,12 +161,14 @@ func (r *Recorder) scan() {
 		if err != nil || bytes.Equal(now, f.seen) {
 			continue
 		}
+
 		written := changes(f.seen, now)
 		f.seen = now
 		if rel == r.database {
 			r.commit(f, written)
 			continue
 		}
+
 		r.note(Event{Kind: Write, Path: rel, file: f.id, changes: written})
 	}
 }
@@ -183,7 +195,9 @@ func (r *Recorder) scanForDatabase() error {
 // commit notes what changed in the database as one commit.
 func (r *Recorder) commit(f *recorded, written []change) {
 	var pages, metas []change
+
 	both := [2]bool{}
+	// bbolt writes the pages, syncs, writes one of the two meta pages, and syncs again.
 	for _, c := range written {
 		if c.data == nil || c.off >= 2*page {
 			pages = append(pages, c)
@@ -192,9 +206,13 @@ func (r *Recorder) commit(f *recorded, written []change) {
 		metas = append(metas, c)
 		both[c.off/page] = true
 	}
+
 	if both[0] && both[1] && r.err == nil {
 		r.err = fmt.Errorf("%s: more than one commit between two operations", r.database)
 	}
+
+	// The recorder sees a commit only after it is done, so that the four steps are noted in the
+	// order in which bbolt takes them.
 	r.note(Event{Kind: Write, Path: r.database, file: f.id, changes: pages, commit: true})
 	r.note(Event{Kind: Sync, Path: r.database, file: f.id, commit: true})
 	r.note(Event{Kind: Write, Path: r.database, file: f.id, changes: metas, commit: true})
@@ -207,12 +225,15 @@ type change struct {
 	data []byte
 }
 
-// changes is what makes now of old.
+// changes returns the changes that turn old into now.
 func changes(old, now []byte) []change {
 	var list []change
+
 	if len(old) != len(now) {
 		list = append(list, change{off: int64(len(now))})
 	}
+	// A sector beyond the old end is a change only if it holds more than the zeros that growing
+	// gives.
 	for off := 0; off < len(now); off += sector {
 		end := min(off+sector, len(now))
 		if off >= len(old) {
@@ -221,6 +242,7 @@ func changes(old, now []byte) []change {
 			}
 			continue
 		}
+
 		if !bytes.Equal(old[off:min(end, len(old))], now[off:end]) {
 			list = append(list, change{int64(off), now[off:end]})
 		}

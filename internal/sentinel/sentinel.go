@@ -1,5 +1,5 @@
-// Package sentinel holds the errors that packages on different layers share,
-// so that a caller of any of them needs one errors.Is.
+// Package sentinel holds the errors that packages on different layers share, so that a caller of
+// any of them needs one errors.Is.
 package sentinel
 
 import (
@@ -16,12 +16,14 @@ var (
 	ErrReadOnly = errors.New("it is read-only")
 )
 
-// Newer is the ErrFuture of what has a version that this program does not know: both are named.
+// Newer returns the ErrFuture of what, whose version this program does not know. The error names
+// both versions.
 func Newer(what string, found, known int) error {
 	return fmt.Errorf("%w: %s has format %d, this tstore knows formats up to %d: use the tstore that wrote it, or a newer one", ErrFuture, what, found, known)
 }
 
-// NewerKind is the ErrFuture of a value that programs of the format known, or less, do not write.
+// NewerKind returns the ErrFuture of a value that programs of the format known, or less, do not
+// write.
 func NewerKind(what string, found any, known int) error {
 	return fmt.Errorf("%w: %s %v is none of format %d, which this tstore knows: use the tstore that wrote it, or a newer one", ErrFuture, what, found, known)
 }

@@ -9,9 +9,9 @@ type Pair struct {
 // Span returns the number of elements that the common storage must hold.
 func (p Pair) Span() int { return max(p.Dst.Span, p.Src.Span) }
 
-// Aliased returns pairs that share a storage in every way that matters: the
-// same elements, shifted either way, reversed, transposed in place, spread
-// from one row, interleaved but disjoint, and apart.
+// Aliased returns pairs that share a storage in every way that matters: the same elements, shifted
+// either way, reversed, transposed in place, spread from one row, interleaved but disjoint, and
+// apart.
 func Aliased() []Pair {
 	line := func(n, stride, offset int) Layout {
 		return Layout{Shape: []int{n}, Strides: []int{stride}, Offset: offset, Span: 40}
@@ -19,6 +19,7 @@ func Aliased() []Pair {
 	grid := func(rows, cols, rowStride, colStride, offset int) Layout {
 		return Layout{Shape: []int{rows, cols}, Strides: []int{rowStride, colStride}, Offset: offset, Span: 40}
 	}
+
 	return []Pair{
 		{"exact", grid(4, 5, 5, 1, 3), grid(4, 5, 5, 1, 3)},
 		{"exact transposed", grid(4, 5, 1, 4, 3), grid(4, 5, 1, 4, 3)},

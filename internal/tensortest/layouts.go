@@ -11,9 +11,9 @@ type Layout struct {
 	Repeats bool  // different indexes share elements, so it is no destination
 }
 
-// Layouts returns the catalogue: scalar, empty, 1-D, C order, Fortran order,
-// steps, negative strides, broadcasts, unaligned, self-overlapping, high rank,
-// and sizes around the block sizes of copying loops.
+// Layouts returns the catalogue: scalar, empty, 1-D, C order, Fortran order, steps, negative
+// strides, broadcasts, unaligned, self-overlapping, high rank, and sizes around the block sizes of
+// copying loops.
 func Layouts() []Layout {
 	return []Layout{
 		{Name: "scalar", Shape: []int{}, Strides: []int{}, Offset: 2, Span: 3},
@@ -57,8 +57,7 @@ func (l Layout) NumElems() int {
 	return n
 }
 
-// Positions returns where the elements lie, in C order: the reference for
-// every faster walk.
+// Positions returns where the elements lie, in C order: the reference for every faster walk.
 func (l Layout) Positions() []int {
 	positions := make([]int, 0, l.NumElems())
 	var walk func(axis, pos int)

@@ -31,8 +31,7 @@ func TestAliasedPairsAreSound(t *testing.T) {
 	}
 }
 
-// checkSound checks that l keeps within its span and repeats elements only if
-// it says so.
+// checkSound checks that l keeps within its span and repeats elements only if it says so.
 func checkSound(t *testing.T, l tensortest.Layout) {
 	t.Helper()
 	seen := map[int]bool{}

@@ -9,7 +9,8 @@ import (
 	"github.com/tstore/tstore/internal/transpose"
 )
 
-// BenchmarkMatrix transposes matrices of 256 MiB. ratio is the best time over that of the built-in copy.
+// BenchmarkMatrix transposes matrices of 256 MiB. ratio is the best time over that of the built-in
+// copy.
 func BenchmarkMatrix(b *testing.B) {
 	const bytes = 256 << 20
 	dst, src := make([]byte, bytes+64), make([]byte, bytes+64)

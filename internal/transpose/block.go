@@ -2,8 +2,8 @@ package transpose
 
 import "unsafe"
 
-// A kernel is machine code that transposes tiles of side × side elements, which are side by side: rowTiles ×
-// colTiles of them, of which those of a column follow each other in dst. Nothing beyond the tiles is touched.
+// A kernel is machine code that transposes rowTiles × colTiles adjacent tiles of side × side
+// elements. The tiles of a column follow each other in dst. It touches nothing beyond the tiles.
 type kernel struct {
 	side   int
 	tiles  tileFunc
@@ -12,10 +12,12 @@ type kernel struct {
 
 type tileFunc func(dst, src *byte, dstStride, srcStride, rowTiles, colTiles int)
 
-// callBytes bounds what one call of machine code moves, so that a garbage collection never waits long.
+// callBytes bounds what one call of machine code moves, so that a garbage collection never waits
+// long.
 const callBytes = 1 << 20
 
-// call calls machine code. It has a stack frame, whose entry is where the scheduler can stop a loop over kernels.
+// call calls machine code. It has a stack frame, whose entry is where the scheduler can stop a loop
+// over kernels.
 //
 //go:noinline
 func (f tileFunc) call(b block, rowTiles, colTiles int) {
@@ -35,15 +37,20 @@ func (b block) at(i, j int) block {
 	return b
 }
 
-// transpose moves rows × cols elements with the largest tiles that fit, of the kernels in falling order, and without
-// any in portable code. What is left beside whole tiles is covered by tiles that reach back over elements already moved.
+// transpose moves rows × cols elements with the largest tiles that fit, of the kernels in falling
+// order, and without any in portable code. What is left beside whole tiles is covered by tiles that
+// reach back over elements already moved.
 func (b block) transpose(kernels []kernel, rows, cols int) {
 	for _, k := range kernels {
 		if k.side > rows || k.side > cols {
 			continue
 		}
+
 		rowTiles, colTiles := rows/k.side, cols/k.side
 		b.tiles(k, rowTiles, colTiles)
+
+		// Cover what is left with tiles that end at the edge: first the rows below, then the
+		// columns to the right, then the corner.
 		overRows, overCols := rows > rowTiles*k.side, cols > colTiles*k.side
 		if overRows {
 			b.at(rows-k.side, 0).tiles(k, 1, colTiles)
@@ -54,8 +61,10 @@ func (b block) transpose(kernels []kernel, rows, cols int) {
 		if overRows && overCols {
 			b.at(rows-k.side, cols-k.side).tiles(k, 1, 1)
 		}
+
 		return
 	}
+
 	b.portable(rows, cols)
 }
 

@@ -2,7 +2,8 @@ package transpose
 
 import "unsafe"
 
-// Variants calls test with each way to transpose that this machine has, the fastest first, for one element size.
+// Variants calls test with each way to transpose that this machine has, the fastest first, for one
+// element size.
 func Variants(elemSize int, test func(name string, side int, block func(dst, src unsafe.Pointer, rows, cols, dstStride, srcStride int))) {
 	all := kernelsOf(elemSize)
 	for i := range len(all) + 1 {

@@ -42,7 +42,8 @@ func kernelsFor(hasAVX2, hasAVX512 bool) (all [5][]kernel) {
 	return all
 }
 
-// The tiles of narrow elements take more registers than there are; these functions give them memory beside.
+// The tiles of narrow elements take more registers than there are; these functions give them memory
+// beside.
 
 func bytesAVX512(dst, src *byte, dstStride, srcStride, rowTiles, colTiles int) {
 	var scratch [5120]byte

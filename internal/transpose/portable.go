@@ -18,20 +18,21 @@ func (b block) portable(rows, cols int) {
 	}
 }
 
-// A word is the bytes of one element. Arrays of bytes have alignment 1, so a word may lie at any address, and moving
-// one is a single load and store where the hardware can.
+// A word is the bytes of one element. Arrays of bytes have alignment 1, so a word may lie at any
+// address, and moving one is a single load and store where the hardware can.
 type word interface {
 	[1]byte | [2]byte | [4]byte | [8]byte | [16]byte
 }
 
-// strip is the number of rows of the source that are moved together, tileSide the number of their columns. Strips
-// make it 2 to 5 times faster than element by element.
+// strip is the number of rows of the source that are moved together, tileSide the number of their
+// columns. Strips make it 2 to 5 times faster than element by element.
 const (
 	strip    = 8
 	tileSide = 128
 )
 
-// transposeWords moves tiles of at most tileSide columns in strips, and the rows that are left over one by one.
+// transposeWords moves tiles of at most tileSide columns in strips, and the rows that are left over
+// one by one.
 func transposeWords[W word](b block, rows, cols int) {
 	for j := 0; j < cols; j += tileSide {
 		n := min(tileSide, cols-j)
@@ -45,7 +46,8 @@ func transposeWords[W word](b block, rows, cols int) {
 	}
 }
 
-// moveStrip makes groups of strip elements in each row of the destination from as many rows of the source.
+// moveStrip makes groups of strip elements in each row of the destination from as many rows of the
+// source.
 func moveStrip[W word](b block, cols int) {
 	s, to, from := b.srcStride, 0, 0
 	for range cols {

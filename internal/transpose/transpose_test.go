@@ -19,8 +19,8 @@ type matrix struct {
 	rows, cols, stride, elemSize int
 }
 
-// newMatrix places a matrix with a guard zone on either side and skew bytes off alignment. A negative gap turns the
-// order of the rows.
+// newMatrix places a matrix with a guard zone on either side and skew bytes off alignment. A
+// negative gap turns the order of the rows.
 func newMatrix(rows, cols, elemSize, gap, skew int) matrix {
 	const guard = 64
 	m := matrix{rows: rows, cols: cols, elemSize: elemSize, stride: cols*elemSize + max(gap, -gap)}
@@ -68,8 +68,8 @@ func (m *matrix) alignLines(skew int) {
 
 type blockFunc func(dst, src unsafe.Pointer, rows, cols, dstStride, srcStride int)
 
-// check transposes random elements and compares all of the memory around the destination, and around the source,
-// with what moving element by element makes of it.
+// check transposes random elements and compares all of the memory around the destination, and
+// around the source, with what moving element by element makes of it.
 func check(t *testing.T, block blockFunc, rows, cols, elemSize, dstGap, srcGap, skew int, rng *rand.Rand) {
 	t.Helper()
 	src := newMatrix(rows, cols, elemSize, srcGap, skew)
@@ -77,7 +77,8 @@ func check(t *testing.T, block blockFunc, rows, cols, elemSize, dstGap, srcGap, 
 	checkMoved(t, block, dst, src, rng)
 }
 
-// checkStreamed is check with rows of the destination that start after as many elements of a cache line.
+// checkStreamed is check with rows of the destination that start after as many elements of a cache
+// line.
 func checkStreamed(t *testing.T, block blockFunc, rows, cols, elemSize, dstGap, srcGap, elems int, rng *rand.Rand) {
 	t.Helper()
 	src := newMatrix(rows, cols, elemSize, srcGap, 3)
@@ -117,7 +118,8 @@ func firstDifference(got, want matrix) string {
 	return "no difference"
 }
 
-// Every number of rows and columns around the sides of the tiles, in each variant, at odd strides and addresses.
+// Every number of rows and columns around the sides of the tiles, in each variant, at odd strides
+// and addresses.
 func TestBlock(t *testing.T) {
 	for _, size := range sizes {
 		transpose.Variants(size, func(name string, side int, block func(dst, src unsafe.Pointer, rows, cols, dstStride, srcStride int)) {

@@ -21,13 +21,15 @@ func (u *Usage) Grow(other Usage) {
 	u.Peak = max(u.Peak, other.Peak)
 }
 
-// Watch samples a process every 2 ms until the returned function is called, which returns the greatest values.
+// Watch samples a process every 2 ms until the returned function is called, which returns the
+// greatest values.
 func Watch(pid int) (stop func() Usage) {
 	done, result := make(chan struct{}), make(chan Usage)
 	go func() {
 		var greatest Usage
 		tick := time.NewTicker(2 * time.Millisecond)
 		defer tick.Stop()
+
 		for {
 			select {
 			case <-tick.C:
@@ -38,6 +40,7 @@ func Watch(pid int) (stop func() Usage) {
 			}
 		}
 	}()
+
 	return func() Usage {
 		close(done)
 		return <-result

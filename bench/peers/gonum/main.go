@@ -1,5 +1,5 @@
-// Gonum runs the rows of the benchmark that gonum can do: those of float64, on one thread. It speaks the protocol of
-// the other workers; see bench/peers.
+// Gonum runs the rows of the benchmark that gonum can do: those of float64, on one thread. It
+// speaks the protocol of the other workers; see bench/peers.
 //
 //	gonum A.npy B.npy C.npy BYTES
 package main
@@ -35,10 +35,12 @@ func run(args []string) error {
 	if len(args) != 4 {
 		return fmt.Errorf("want 4 arguments, got %d", len(args))
 	}
+
 	size, err := strconv.Atoi(args[3])
 	if err != nil {
 		return err
 	}
+
 	a, err := mapped(args[0], size, false)
 	if err != nil {
 		return err
@@ -51,8 +53,11 @@ func run(args []string) error {
 	if err != nil {
 		return err
 	}
+
+	// The harness waits for this line before it sends the first row.
 	rows := makeRows(a, b, c)
 	fmt.Println("ready gonum", version())
+
 	in := bufio.NewScanner(os.Stdin)
 	for in.Scan() {
 		work, ok := rows[in.Text()]
@@ -64,10 +69,12 @@ func run(args []string) error {
 		result := work()
 		fmt.Printf("ok %.9f %.9g\n", time.Since(start).Seconds(), result())
 	}
+
 	return in.Err()
 }
 
 // makeRows returns the rows by name. Each does the work and returns what tells its result.
+
 func makeRows(a, b, c []float64) map[string]func() func() float64 {
 	number := func(f func() float64) func() func() float64 {
 		return func() func() float64 {
@@ -75,12 +82,14 @@ func makeRows(a, b, c []float64) map[string]func() func() float64 {
 			return func() float64 { return x }
 		}
 	}
+
 	array := func(f func()) func() func() float64 {
 		return func() func() float64 {
 			f()
 			return func() float64 { return sample(c) }
 		}
 	}
+
 	return map[string]func() func() float64{
 		"sum.f64":    number(func() float64 { return floats.Sum(a) }),
 		"min.f64":    number(func() float64 { return floats.Min(a) }),
@@ -113,7 +122,7 @@ func product(a, b []float64) func() func() float64 {
 	}
 }
 
-// sample is the mean of elements spread over the array.
+// sample returns the mean of elements spread over the array.
 func sample(c []float64) float64 {
 	sum, n := 0.0, 0.0
 	for i := 0; i < len(c); i += 4097 {

@@ -12,7 +12,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// BenchmarkLoop computes float32 expressions of two operands of 256 MiB beside the built-in copy of one.
+// BenchmarkLoop computes float32 expressions of two operands of 256 MiB beside the built-in copy of
+// one.
 func BenchmarkLoop(b *testing.B) {
 	const n = 64 << 20
 	x, y, z := make([]float32, n), make([]float32, n), make([]float32, n)

@@ -16,7 +16,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// TestLoop subtracts two int32 operands of several layouts, for several worker counts and sizes of chunks.
+// TestLoop subtracts two int32 operands of several layouts, for several worker counts and sizes of
+// chunks.
 func TestLoop(t *testing.T) {
 	tests := []struct {
 		name    string

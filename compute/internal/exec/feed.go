@@ -14,15 +14,17 @@ type feed struct {
 	taker    func() func(b []byte) error
 }
 
-// NewFeed returns the loop of a program with one output, whose elements of elemSize bytes go to functions: one for
-// each worker, made by taker, which gets packed, aligned elements, in any order. It must not change or keep them.
+// NewFeed returns the loop of a program with one output, which passes its elements, of elemSize
+// bytes each, to functions instead of writing them. taker makes one function for each worker. A
+// function gets packed, aligned elements in any order, and must not change or keep them.
 func NewFeed(p *machine.Program, nest *plan.Nest, inputs []Operand, elems, elemSize int, taker func() func(b []byte) error) *Loop {
 	l := NewLoop(p, nest, inputs, len(inputs), elems)
 	l.feed = &feed{elemSize, taker}
 	return l
 }
 
-// give hands n elements over that the machine has just computed. The first error is that of the chunk.
+// give hands n elements over that the machine has just computed. The first error is that of the
+// chunk.
 func (w *loopWorker) give(n int) {
 	size := w.loop.feed.elemSize
 	ptr, scalar := w.machine.Out(0)

@@ -9,8 +9,8 @@ import (
 	"github.com/tstore/tstore/internal/transpose"
 )
 
-// longRow is the number of elements from which on a row is walked by itself, so that operands that are the same
-// along it are scalars, and shorter rows are gathered into blocks.
+// longRow is the least number of elements of a row that is walked by itself, with operands that
+// don't change along it as scalars. Shorter rows are gathered into blocks.
 const longRow = 256
 
 // An Operand is one input or output of a Loop.
@@ -21,8 +21,8 @@ type Operand struct {
 	Fill func(dst unsafe.Pointer, first, n int)
 	// Stream asks for an output to be written past the caches.
 	Stream bool
-	// Read copies the bytes of an input from off on, counted from Base, which is read this way instead of by address
-	// where the elements of a chunk are close together. It may be nil.
+	// Read, if not nil, copies the bytes of an input from off on, counted from Base. An input whose
+	// elements of a chunk are close together is read by it instead of by address.
 	Read func(p []byte, off int) error
 }
 
@@ -51,8 +51,8 @@ const (
 	strips              // as the transpose of a matrix, past the caches
 )
 
-// NewLoop returns the loop of a program over the elements of nest, whose operands are the inputs of the program and
-// then its outputs. Chunks have about elems elements. It may move axes of nest.
+// NewLoop returns the loop of a program over the elements of nest, whose operands are the inputs of
+// the program and then its outputs. Chunks have about elems elements. It may move axes of nest.
 func NewLoop(p *machine.Program, nest *plan.Nest, operands []Operand, inputs, elems int) *Loop {
 	l := &Loop{program: p, nest: nest, operands: operands, inputs: inputs, elems: max(elems, 1)}
 	l.choose()
@@ -76,6 +76,7 @@ func (l *Loop) choose() {
 	nest := l.nest
 	tiled := nest.Tile()
 	inner := nest.Sizes[len(nest.Sizes)-1]
+
 	switch {
 	case tiled && l.transposes() && l.operands[1].Stream:
 		l.walk = strips
@@ -88,6 +89,9 @@ func (l *Loop) choose() {
 	default:
 		l.walk = byRows
 	}
+
+	// Where inputs are gathered, a smaller block shares the first cache with its sources. Rows that
+	// are read in place can take the largest one.
 	l.block = l.program.SmallBlockElems()
 	if l.walk != byRows && l.inPlace() {
 		l.block = l.program.BlockElems()
@@ -101,7 +105,8 @@ func (l *Loop) transposes() bool {
 		l.nest.Outer(0) == size && l.nest.Inner(1) == size
 }
 
-// crosses finds the inputs that are contiguous across the rows of a box, if rows of blocks are worth it.
+// crosses finds the inputs that are contiguous across the rows of a box, if rows of blocks are
+// worth it.
 func (l *Loop) crosses() bool {
 	l.crossed = make([]bool, l.inputs)
 	some := false
@@ -147,7 +152,8 @@ func (l *Loop) smallest() int {
 	return size
 }
 
-// Extent returns the bytes [lo, hi) of operand k that a chunk touches, and those between them, counted from Base.
+// Extent returns the bytes [lo, hi) of operand k that a chunk touches, and those between them,
+// counted from Base.
 func (l *Loop) Extent(k, chunk int) (lo, hi int) { return l.chunks.Extent(k, chunk) }
 
 // NumChunks implements Job.
@@ -158,8 +164,8 @@ func (l *Loop) NumChunks() int {
 	return l.chunks.Len()
 }
 
-// NewWorker implements Job. A worker allocates the registers of the program, and for inputs that are transposed or
-// read the bytes of a box or of a chunk.
+// NewWorker implements Job. A worker allocates the registers of the program, the bytes of a box for
+// each input that is transposed, and those of a chunk for each that is read.
 func (l *Loop) NewWorker() Worker {
 	inputs, targets := make([]machine.Input, l.inputs), make([]machine.Target, len(l.operands)-l.inputs)
 	for k, o := range l.operands {
@@ -176,19 +182,24 @@ func (l *Loop) NewWorker() Worker {
 			targets[k-l.inputs] = machine.Target{Base: o.Base, Inner: inner, Outer: outer, Stream: o.Stream}
 		}
 	}
+
 	w := &loopWorker{
 		loop: l, inputs: inputs, machine: l.program.NewWorker(inputs, targets), block: l.block,
 		at: make([]int, len(l.operands)), sources: make([]source, l.inputs),
 	}
+
 	if l.walk != byRows && l.inPlace() && l.packs() {
 		w.block = w.machine.BlockElems()
 	}
+
 	for k := range w.sources {
 		w.sources[k].base = l.operands[k].Base
 	}
+
 	if l.feed != nil {
 		w.take = l.feed.taker()
 	}
+
 	switch l.walk {
 	case byRow:
 		w.evaluate = w.rows
@@ -201,6 +212,7 @@ func (l *Loop) NewWorker() Worker {
 	case strips:
 		w.evaluate = w.stream
 	}
+
 	return w
 }
 
@@ -268,8 +280,8 @@ func (w *loopWorker) stream(b *plan.Box) error {
 	return nil
 }
 
-// evenly returns a size of pieces of n, at most most and a multiple of 64, that leaves no short one at the end
-// without need.
+// evenly returns a size for the pieces of n: a multiple of 64, at most most, and such that the last
+// piece is no shorter than it need be.
 func evenly(n, most int) int {
 	pieces := (n + most - 1) / most
 	if pieces <= 1 {
@@ -279,14 +291,17 @@ func evenly(n, most int) int {
 	return min(most, (size+63)/64*64)
 }
 
-// row evaluates some rows of a box in blocks of the given number of columns, the first of which may be shorter so
-// that the others are aligned.
+// row evaluates some rows of a box in blocks of the given number of columns, the first of which may
+// be shorter so that the others are aligned.
 func (w *loopWorker) row(b *plan.Box, row, rows, cols int) {
 	n := w.loop.nest
+
+	// A first, shorter block brings the rest of a single row to an aligned address.
 	first := cols
 	if rows == 1 {
 		first = w.untilAligned(b, row, cols)
 	}
+
 	for col := 0; col < b.Cols; {
 		for k := range w.at {
 			w.at[k] = b.At[k] + row*n.Outer(k) + col*n.Inner(k)
@@ -294,11 +309,13 @@ func (w *loopWorker) row(b *plan.Box, row, rows, cols int) {
 		for k := range w.sources {
 			w.locate(k, b, row, col)
 		}
+
 		n := min(first, b.Cols-col)
 		w.machine.Eval(w.at, rows, n)
 		if w.take != nil {
 			w.give(rows * n)
 		}
+
 		col += first
 		first = cols
 	}
@@ -314,8 +331,8 @@ func (w *loopWorker) locate(k int, b *plan.Box, row, col int) {
 	w.at[k] -= w.sources[k].shift
 }
 
-// untilAligned returns the number of columns after which the output of a row is on a boundary of 64 bytes, if it can
-// be and is not yet, and otherwise cols.
+// untilAligned returns the number of columns after which the output of a row is on a boundary of 64
+// bytes, if it can be and is not yet, and otherwise cols.
 func (w *loopWorker) untilAligned(b *plan.Box, row, cols int) int {
 	out := w.loop.inputs
 	if len(w.at) != out+1 || !w.loop.operands[out].Stream {

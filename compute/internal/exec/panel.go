@@ -8,35 +8,45 @@ import (
 )
 
 const (
-	// panelBytes is how much of each line across the rows of a panel is taken at once, and panelCols the number of its
-	// columns: enough in both directions for the hardware to see that something is read on and on, and few enough that
-	// a transposed panel is in the caches when it is used. Found by trial on matrices of 1 GiB.
+	// panelBytes is how much of each line across the rows of a panel is taken at once, and
+	// panelCols the number of its columns: enough in both directions for the hardware to see that
+	// something is read on and on, and few enough that a transposed panel is in the caches when it
+	// is used. Found by trial on matrices of 1 GiB.
 	panelBytes = 1024
 	panelCols  = 2048
-	// lineBytes is the length of a cache line: what is transposed at once of each line across the rows of a panel.
+	// lineBytes is the length of a cache line: what is transposed at once of each line across the
+	// rows of a panel.
 	lineBytes = 64
 	// minPanelCols is the number of columns below which rows are too short to be walked one by one.
 	minPanelCols = 64
 	// squareSide is the number of rows and columns of the squares that matrices are transposed in.
 	squareSide = 256
-	// stripBytes is what is taken of each row of a matrix that is transposed past the caches: two pages.
+	// stripBytes is what is taken of each row of a matrix that is transposed past the caches: two
+	// pages.
 	stripBytes = 8 << 10
 )
 
-// panel transposes the inputs that are contiguous across the rows of a box, and evaluates the box row by row.
+// panel transposes the inputs that are contiguous across the rows of a box, and evaluates the box
+// row by row.
 func (w *loopWorker) panel(b *plan.Box) error {
 	l := w.loop
+
 	if w.panels == nil {
 		w.panels = make([][]byte, l.inputs)
 	}
+
 	for k, crossed := range l.crossed {
 		if !crossed {
 			continue
 		}
+
+		// The panel of an input is made once per worker and used again for every box.
 		size := l.nest.ElemSizes[k]
 		if w.panels[k] == nil {
 			w.panels[k] = alignedBytes(panelBytes / l.smallest() * panelStride(panelCols, size))
 		}
+
+		// Fill one cache line of each row of the panel at a time.
 		dst, src := unsafe.Pointer(unsafe.SliceData(w.panels[k])), w.sources[k].at(b.At[k])
 		line, inner := lineBytes/size, l.nest.Inner(k)
 		for col := 0; col < b.Cols; col += line {
@@ -44,11 +54,12 @@ func (w *loopWorker) panel(b *plan.Box) error {
 		}
 		w.inputs[k].Base = dst
 	}
+
 	return w.rows(b)
 }
 
-// panelStride returns the bytes from one row of a transposed panel to the next: a cache line more than those of the
-// columns, so that the lines of a column are not all in one set of the cache.
+// panelStride returns the bytes from one row of a transposed panel to the next: a cache line more
+// than those of the columns, so that the lines of a column are not all in one set of the cache.
 func panelStride(cols, size int) int { return cols*size + lineBytes }
 
 // alignedBytes returns n bytes from a 64-byte boundary on.

@@ -8,8 +8,8 @@ import (
 	"github.com/tstore/tstore/mmapstore"
 )
 
-// A Job is work in chunks, which workers take in order and finish in any. What a Job computes must not depend on
-// which worker takes a chunk.
+// A Job is work in chunks, which workers take in order and finish in any. What a Job computes must
+// not depend on which worker takes a chunk.
 type Job interface {
 	// NumChunks returns the number of chunks.
 	NumChunks() int
@@ -19,8 +19,8 @@ type Job interface {
 
 // A Worker works on one chunk after another.
 type Worker interface {
-	// Run works on a chunk, for some ten milliseconds at most while its bytes are in memory. It runs under the
-	// guard of the storages: a page that can't be had ends it.
+	// Run works on a chunk, for some ten milliseconds at most while its bytes are in memory. It
+	// runs under the guard of the storages: a page that can't be had ends it.
 	Run(chunk int) error
 }
 
@@ -32,8 +32,8 @@ type Releaser interface {
 
 // A Stopper is a Job whose chunks wait for earlier ones.
 type Stopper interface {
-	// Stop is called when a chunk has failed or will not be run, and when the context ends: those that wait for it return,
-	// and those that run may leave work out.
+	// Stop is called when a chunk has failed or will not be run, and when the context ends: those
+	// that wait for it return, and those that run may leave work out.
 	Stop()
 }
 
@@ -48,25 +48,32 @@ type Options struct {
 	First, End int // run the chunks from First on, before End; End is 0 for all that there are
 }
 
-// Run works on the chunks of a job. It returns the first error, after all its goroutines have ended; a cancelled
-// ctx ends it with the error of ctx after the chunks that are being worked on.
+// Run works on the chunks of a job and returns the first error. All its goroutines have ended then.
+// If ctx is cancelled, it finishes the chunks that are being worked on and returns the error of
+// ctx.
 func Run(ctx context.Context, job Job, o Options) error {
 	chunks := job.NumChunks()
 	if o.End > 0 {
 		chunks = min(chunks, o.End)
 	}
+
 	workers := min(max(o.Parallelism, 1), chunks-o.First)
 	stopper, _ := job.(Stopper)
+
+	// A single worker runs on the calling goroutine. A Stopper is set up as with several: its
+	// chunks wait, and must be told when ctx ends.
 	if workers <= 1 && stopper == nil {
 		worker := job.NewWorker()
 		defer release(worker)
 		return alone(ctx, worker, &o, chunks)
 	}
+
 	r := &run{ctx: ctx, options: o, chunks: int64(chunks), stopper: stopper}
 	r.next.Store(int64(o.First))
 	if stopper != nil {
 		defer context.AfterFunc(ctx, stopper.Stop)()
 	}
+
 	var group sync.WaitGroup
 	for range max(workers, 1) {
 		worker := job.NewWorker()
@@ -75,6 +82,7 @@ func Run(ctx context.Context, job Job, o Options) error {
 			r.work(worker)
 		})
 	}
+
 	group.Wait()
 	return r.err
 }
@@ -140,15 +148,18 @@ func work(ctx context.Context, w Worker, chunk int, o *Options) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+
 	if o.Before != nil {
 		if err := o.Before(chunk); err != nil {
 			return err
 		}
 	}
+
 	err := mmapstore.GuardAll(func() error { return w.Run(chunk) }, o.Storages...)
 	if ended := ctx.Err(); ended != nil {
-		return ended // what stops with it has left work out, or waits no more
+		return ended // a job that stops with ctx has left work out
 	}
+
 	if err == nil && o.Done != nil {
 		o.Done(chunk)
 	}

@@ -2,7 +2,8 @@ package exec
 
 import "unsafe"
 
-// maxSparse is how many times the bytes of its elements the extent of a chunk may be to be read whole.
+// maxSparse is the greatest ratio of the extent of a chunk to the bytes of its elements at which
+// the extent is read whole.
 const maxSparse = 4
 
 // A source is where the elements of an input are: in memory where the operand says, or in a buffer.
@@ -15,8 +16,8 @@ type source struct {
 // at returns the address of an offset from the operand's Base.
 func (s *source) at(off int) unsafe.Pointer { return unsafe.Add(s.base, off-s.shift) }
 
-// read makes the source of an input a buffer with the bytes of a chunk, or memory if these are much more than its
-// elements.
+// read fills a buffer with the extent of a chunk and makes it the source of input k. If the extent
+// is much larger than the elements, the source stays in memory.
 func (w *loopWorker) read(k, chunk int, read func(p []byte, off int) error) error {
 	l, s := w.loop, &w.sources[k]
 	lo, hi := l.chunks.Extent(k, chunk)

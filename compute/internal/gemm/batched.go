@@ -37,7 +37,7 @@ func (j *batched) Unit() int { return 1 }
 // Skip does nothing: no chunk needs another.
 func (j *batched) Skip(int) {}
 
-// Grain is the number of matrices of a chunk.
+// Grain returns the number of matrices of a chunk.
 func (j *batched) Grain() int { return j.perChunk }
 
 // Close does nothing.
@@ -79,17 +79,22 @@ func (w *batchedWorker) one(i int) {
 		w.zero(i)
 		return
 	}
+
 	c := w.C.matrix(w.Batch, i)
 	to := target{c, w.C.Row, w.size}
 	if w.final != nil {
 		to = w.wide
 	}
+
+	// Each run of the inner dimension adds to what the runs before it have stored, so that its
+	// panels fit in the cache.
 	for from := 0; from < w.deep; from += w.run {
 		kc := min(w.run, w.deep-from)
 		w.packA(w.panels.a, w.A.matrix(w.Batch, i), 0, w.M, from, kc, w.room)
 		w.packB(w.panels.b, w.B.matrix(w.Batch, i), 0, w.cols, from, kc, w.room)
 		w.micro.multiply(to, w.panels.a, w.panels.b, w.M, w.cols, kc, from, w.reg, w.tile)
 	}
+
 	if w.final != nil {
 		w.finish(to, c, w.M, w.cols)
 	}

@@ -130,7 +130,8 @@ func run(t testing.TB, job gemm.Job, workers int) {
 
 var layouts = []string{"rows", "columns", "gaps", "strided", "back", "repeated"}
 
-// TestExact multiplies small whole numbers, whose products and sums have no errors, of all types, layouts and odd sizes.
+// TestExact multiplies small whole numbers, whose products and sums have no errors, of all types,
+// layouts and odd sizes.
 func TestExact(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	sizes := [][3]int{{1, 1, 1}, {3, 5, 7}, {12, 32, 4}, {13, 33, 5}, {6, 17, 390}, {25, 70, 129}, {40, 3, 800}}
@@ -177,7 +178,8 @@ func compareExact(t *testing.T, name string, a, b, c matrix) {
 	})
 }
 
-// TestBatches multiplies batches, of matrices that are repeated too, with small and with large matrices' code.
+// TestBatches multiplies batches, of matrices that are repeated too, with small and with large
+// matrices' code.
 func TestBatches(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for _, dt := range []dtype.Type{dtype.Float32, dtype.Int16, dtype.Complex128, dtype.Bool, dtype.BFloat16} {
@@ -222,7 +224,8 @@ func TestTiles(t *testing.T) {
 	}
 }
 
-// TestSameBits compares kernels, numbers of workers, layouts and sizes of tiles: all give the same bits.
+// TestSameBits compares kernels, numbers of workers, layouts and sizes of tiles: all give the same
+// bits.
 func TestSameBits(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(7, 8))
@@ -274,8 +277,8 @@ func sameBits(t dtype.Type, x, y []byte) bool {
 	return t.Kind() >= dtype.KindFloat && same(real(a), real(b)) && same(imag(a), imag(b))
 }
 
-// TestErrorBound compares with sums in more digits: an element is off by no more than a rounding for each step of a run
-// and each run.
+// TestErrorBound compares with sums in more digits: an element is off by no more than a rounding
+// for each step of a run and each run.
 func TestErrorBound(t *testing.T) {
 	random := rand.New(rand.NewPCG(9, 10))
 	for _, dt := range []dtype.Type{dtype.Float32, dtype.Float64} {

@@ -9,10 +9,10 @@ import (
 type Job interface {
 	exec.Job
 	exec.Stopper
-	// Unit returns the number of chunks of a unit of work: when the chunks of some units, from the first on, are done and no other has
-	// begun, all that they have come to is in C.
+	// Unit returns the number of chunks of a unit of work. When the chunks of the first units are
+	// done, and no other has begun, all their results are in C.
 	Unit() int
-	// Skip has the first units count as done, before any chunk has begun.
+	// Skip marks the first units as done. It is called before any chunk has begun.
 	Skip(units int)
 	// Grain returns what units depend on beside the Spec, for Spec.Grain.
 	Grain() int

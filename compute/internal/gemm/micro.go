@@ -7,9 +7,9 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// A microFunc multiplies a panel of a by one of b, kc ≥ 1 steps long, and stores the tile of results in c, whose rows are
-// stride bytes apart, or adds it to what is there if add is not 0. A panel holds, for each step along k, the elements of
-// all its rows, or columns.
+// A microFunc multiplies a panel of a by one of b, kc ≥ 1 steps long, and stores the tile of
+// results in c, whose rows are stride bytes apart, or adds it to what is there if add is not 0. A
+// panel holds, for each step along k, the elements of all its rows, or columns.
 type microFunc func(kc int, a, b, c *byte, stride int, add int)
 
 // A micro is a micro-kernel: a function for tiles of rows × cols.
@@ -27,7 +27,8 @@ var portable = map[dtype.Type]micro{
 	dtype.Int64:   {microInt[int64], 4, 4, 500_000},
 }
 
-// call calls a kernel. It has a stack frame, whose entry is where the scheduler can stop a loop over machine code.
+// call calls a kernel. It has a stack frame, whose entry is where the scheduler can stop a loop
+// over machine code.
 //
 //go:noinline
 func (m *micro) call(kc int, a, b, c unsafe.Pointer, stride int, add int) {
@@ -68,7 +69,9 @@ func microFloat64(kc int, a, b, c *byte, stride int, add int) {
 
 func microFloat32(kc int, a, b, c *byte, stride int, add int) {
 	var wide [16]float64
+
 	x, y := unsafe.Slice((*[4]float32)(unsafe.Pointer(a)), kc), unsafe.Slice((*[4]float32)(unsafe.Pointer(b)), kc)
+
 	for k := range x {
 		row, col := widened(&x[k]), widened(&y[k])
 		for i, v := range &row {
@@ -83,10 +86,12 @@ func microFloat32(kc int, a, b, c *byte, stride int, add int) {
 			}
 		}
 	}
+
 	var sums [16]float32
 	for i, v := range &wide {
 		sums[i] = float32(v)
 	}
+
 	storeTile(&sums, c, stride, add)
 }
 

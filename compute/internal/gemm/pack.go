@@ -8,9 +8,10 @@ import (
 	"github.com/tstore/tstore/internal/transpose"
 )
 
-// A source is one operand as it is packed: panels of width rows of A, or columns of B, side by side for each step along k.
-// A complex matrix is one of numbers of the register type, as Van Zee's "1m" method has it: A has twice the columns,
-// B twice the rows and the columns, so that k and columns are counted in numbers and not in pairs.
+// A source is one operand as it is packed: panels of width rows of A, or columns of B, side by side
+// for each step along k. A complex matrix is one of numbers of the register type, as Van Zee's "1m"
+// method has it: A has twice the columns, B twice the rows and the columns, so that k and columns
+// are counted in numbers and not in pairs.
 type source struct {
 	size          int // bytes of an element
 	across, along int // bytes between the rows of a panel (columns, of B), and between steps along k
@@ -24,6 +25,7 @@ type source struct {
 // newSource returns how an operand is packed for products of type reg.
 func newSource(o *Operand, reg dtype.Type, across, along, width int, columns bool) source {
 	s := source{size: o.Type.Size(), across: across, along: along, width: width, twice: 1, wide: 1}
+
 	switch {
 	case o.Type.Kind() != dtype.KindComplex:
 		if o.Type != reg && o.Type.Size() != reg.Size() || o.Type.Kind() != reg.Kind() && !bothInts(o.Type, reg) {
@@ -39,6 +41,8 @@ func newSource(o *Operand, reg dtype.Type, across, along, width int, columns boo
 	default:
 		s.pairs = pairRows[float64]
 	}
+
+	// A complex element takes two steps along k as real numbers, and in B also two columns.
 	s.twice = 2
 	if columns {
 		s.wide = 2
@@ -57,15 +61,19 @@ func (s *source) scratch(kc int) int {
 	return 2 * (s.width/s.wide*(kc/s.twice)*s.size + 64)
 }
 
-// pack packs panels of kc steps, count elements across altogether, from base on. A last panel that is not full is filled
-// up with zeros. room is memory of scratch bytes.
+// pack packs panels of kc steps, count elements across altogether, from base on. A last panel that
+// is not full is filled up with zeros. room is memory of scratch bytes.
 func (s *source) pack(dst, base unsafe.Pointer, count, kc, numberSize int, room unsafe.Pointer) {
 	steps, width := kc/s.twice, s.width/s.wide
+
 	panel := s.width * kc * numberSize
+
+	// Rows that are contiguous and need no conversion are copied as they are.
 	if s.across == s.size && s.convert == nil && s.pairs == nil {
 		s.packRows(dst, base, count, steps, panel)
 		return
 	}
+
 	half := unsafe.Add(room, s.scratch(kc)/2)
 	for at := 0; at < count; at += width {
 		n := min(width, count-at)
@@ -80,6 +88,7 @@ func (s *source) pack(dst, base unsafe.Pointer, count, kc, numberSize int, room 
 		default:
 			s.raw(dst, from, n, width, steps, half)
 		}
+
 		dst = unsafe.Add(dst, panel)
 	}
 }
@@ -127,17 +136,22 @@ func (s *source) raw(dst, src unsafe.Pointer, n, width, steps int, room unsafe.P
 	if n < width {
 		clear(unsafe.Slice((*byte)(dst), row*steps))
 	}
+
 	switch {
+	// A step is contiguous across: copy it.
 	case s.across == s.size:
 		for k := range steps {
 			copyBytes(unsafe.Add(dst, k*row), unsafe.Add(src, k*s.along), n*s.size)
 		}
+	// An element's steps are contiguous: transpose.
 	case s.along == s.size:
 		transpose.Block(dst, src, n, steps, row, s.across, s.size)
+	// Nothing is contiguous, and the elements across are closer together: gather step by step.
 	case abs(s.along) > abs(s.across):
 		for k := range steps {
 			kernel.Gather(unsafe.Add(dst, k*row), unsafe.Add(src, k*s.along), s.size, s.across, n)
 		}
+	// The elements along are closer together: gather them into room, then transpose.
 	default:
 		for i := range n {
 			kernel.Gather(unsafe.Add(room, i*steps*s.size), unsafe.Add(src, i*s.across), s.size, s.along, steps)
@@ -148,7 +162,8 @@ func (s *source) raw(dst, src unsafe.Pointer, n, width, steps int, room unsafe.P
 
 func abs(n int) int { return max(n, -n) }
 
-// pairRows makes of each step of complex numbers, elements of A, one of their real and one of their imaginary parts.
+// pairRows makes of each step of complex numbers, elements of A, one of their real and one of their
+// imaginary parts.
 func pairRows[T float32 | float64](dst, src unsafe.Pointer, width, steps int) {
 	in, out := unsafe.Slice((*[2]T)(src), width*steps), unsafe.Slice((*T)(dst), 2*width*steps)
 	for k := range steps {
@@ -159,8 +174,8 @@ func pairRows[T float32 | float64](dst, src unsafe.Pointer, width, steps int) {
 	}
 }
 
-// pairColumns makes of each step of complex numbers, elements of B, one of what real parts are multiplied by, and one
-// for imaginary parts.
+// pairColumns makes of each step of complex numbers, elements of B, one of what real parts are
+// multiplied by, and one for imaginary parts.
 func pairColumns[T float32 | float64](dst, src unsafe.Pointer, width, steps int) {
 	in, out := unsafe.Slice((*[2]T)(src), width*steps), unsafe.Slice((*[2]T)(dst), 2*width*steps)
 	for k := range steps {

@@ -8,7 +8,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// A product is what all chunks of a job know. Rows, columns and k are counted in numbers of the register type.
+// A product is what all chunks of a job know. Rows, columns and k are counted in numbers of the
+// register type.
 type product struct {
 	Spec
 	reg   dtype.Type
@@ -32,26 +33,34 @@ func newProduct(s Spec, kernels map[dtype.Type]micro) *product {
 	if p.micro, ok = kernels[p.reg]; !ok {
 		p.micro = portable[p.reg]
 	}
+
 	p.a = newSource(&p.A, p.reg, s.A.Row, s.A.Col, p.micro.rows, false)
 	p.b = newSource(&p.B, p.reg, s.B.Col, s.B.Row, p.micro.cols, true)
+
+	// runsA and runsB read Operand.Runs, where the elements of a run are side by side.
 	long := RunElems(s.C.Type)
 	p.runsA = newSource(&p.A, p.reg, long*s.A.Type.Size(), s.A.Type.Size(), p.micro.rows, false)
 	p.runsB = newSource(&p.B, p.reg, long*s.B.Type.Size(), s.B.Type.Size(), p.micro.cols, true)
+
 	if s.C.Type.Kind() == dtype.KindComplex {
 		p.parts = 2
 	}
 	p.cols, p.deep, p.run = s.N*p.parts, s.K*p.parts, RunLength(p.reg)
+
 	if s.C.Type.Size() != p.size*p.parts || s.C.Type == dtype.Bool {
 		p.final = kernel.Convert(p.reg, s.C.Type)
 	}
+
 	for _, n := range s.Batch {
 		p.count *= n
 	}
+
 	return p
 }
 
-// RunLength is the number of products for results of type t that are added up before the sum is rounded: it is a part of
-// what a sum is, the same for all kernels. Panels of that length fit the first cache.
+// RunLength returns the number of products for results of type t that are added up before the sum
+// is rounded: it is a part of what a sum is, the same for all kernels. Panels of that length fit
+// the first cache.
 func RunLength(t dtype.Type) int {
 	if Register(t).Size() == 8 {
 		return 256
@@ -79,7 +88,7 @@ func Tile(t dtype.Type) string {
 // runs returns the number of runs of a sum.
 func (p *product) runs() int { return (p.deep + p.run - 1) / p.run }
 
-// work is the number of products of one matrix.
+// work returns the number of products of one matrix.
 func (p *product) work() int { return p.M * p.cols * p.deep }
 
 // packA packs rows [row, row+rows) of a matrix over a run of kc numbers.

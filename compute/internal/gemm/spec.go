@@ -13,16 +13,18 @@ type Operand struct {
 	Row, Col int   // bytes between rows, and between columns; any number
 	Batch    []int // bytes between matrices along each axis of the batch
 
-	// Runs, if it is not nil, is a second place of the elements, from which whole runs of k are packed: for each run of
-	// [RunElems] steps all rows of A, or columns of B, one after the other, with the elements of the run side by side. A
-	// tile reads one stretch of it for each run. There is no batch then.
+	// Runs, if it is not nil, is a second place of the elements, from which whole runs of k are
+	// packed: for each run of [RunElems] steps all rows of A, or columns of B, one after the other,
+	// with the elements of the run side by side. A tile reads one stretch of it for each run. There
+	// is no batch then.
 	Runs unsafe.Pointer
 }
 
-// A Spec says what is multiplied: C = A·B, where A is M × K and B is K × N, for each matrix of a batch.
+// A Spec says what is multiplied: C = A·B, where A is M × K and B is K × N, for each matrix of a
+// batch.
 //
-// Elements of A and B are converted to [Register] of C's type, which must hold all their values; they are complex if C
-// is. Rows of C have their elements side by side.
+// Elements of A and B are converted to [Register] of C's type, which must hold all their values;
+// they are complex if C is. Rows of C have their elements side by side.
 type Spec struct {
 	Batch   []int // sizes of the axes of the batch; empty for one product
 	M, N, K int
@@ -32,13 +34,16 @@ type Spec struct {
 	Buffers int64 // bytes that may be taken for panels; at least minBuffers are
 	Spill   bool  // C lies in a file: a tile of it takes memory too, until it is written back
 
-	// Grain, when it is that of another job of the same Spec, makes the units of this one the same, if this CPU can, whatever Buffers says.
+	// Grain, if it is not 0, is the Grain of another job of the same Spec. This job then has the
+	// same units, if this CPU can, whatever Buffers says.
 	Grain int
 
-	// Next is called now and then with a part that will be worked on soon, so that it can be read ahead; may be nil. Calls do
-	// not overlap, and come in the order of the parts, of which not all are told.
+	// Next is called now and then with a part that will be worked on soon, so that it can be read
+	// ahead; may be nil. Calls do not overlap, and come in the order of the parts, of which not all
+	// are told.
 	Next func(p Part)
-	// Last is called when the elements of C in rows [Row, Row+Rows) and columns [Col, Col+Cols) are final; may be nil.
+	// Last is called when the elements of C in rows [Row, Row+Rows) and columns [Col, Col+Cols) are
+	// final; may be nil.
 	Last func(p Part)
 }
 
@@ -50,8 +55,8 @@ type Part struct {
 	From, Long int // the range of k
 }
 
-// Register returns the type that products for results of type t are computed in: float32, float64, int32 or int64, of
-// the parts of complex numbers.
+// Register returns the type that products for results of type t are computed in: float32, float64,
+// int32 or int64, of the parts of complex numbers.
 func Register(t dtype.Type) dtype.Type {
 	switch t {
 	case dtype.Float64, dtype.Complex128:

@@ -13,14 +13,15 @@ type target struct {
 	size   int // bytes of a number
 }
 
-// multiply multiplies rows of panels of a by columns of panels of b, kc steps long, and stores the products in c or adds
-// them to what is there. tile is memory for one tile.
+// multiply multiplies rows of panels of a by columns of panels of b, kc steps long, and stores the
+// products in c or adds them to what is there. tile is memory for one tile.
 func (m *micro) multiply(c target, a, b unsafe.Pointer, rows, cols, kc, add int, reg dtype.Type, tile unsafe.Pointer) {
 	aPanel, bPanel := m.rows*kc*c.size, m.cols*kc*c.size
 	for j := 0; j < cols; j += m.cols {
 		from := a
 		for i := 0; i < rows; i += m.rows {
 			to := unsafe.Add(c.at, i*c.stride+j*c.size)
+
 			if rows-i >= m.rows && cols-j >= m.cols {
 				m.call(kc, from, b, to, c.stride, add)
 			} else {
@@ -28,6 +29,7 @@ func (m *micro) multiply(c target, a, b unsafe.Pointer, rows, cols, kc, add int,
 				part := target{to, c.stride, c.size}
 				part.put(tile, m.cols*c.size, min(m.rows, rows-i), min(m.cols, cols-j), add, reg)
 			}
+
 			from = unsafe.Add(from, aPanel)
 		}
 		b = unsafe.Add(b, bPanel)

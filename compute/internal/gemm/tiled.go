@@ -7,9 +7,10 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// A tiled job multiplies large matrices. C is cut into tiles, one after another; each takes a phase for each run of k, in
-// which chunks pack the panels of both operands and then multiply them, rectangle by rectangle. The panels of the next phase
-// are packed while rectangles of the one before are still worked on.
+// A tiled job multiplies large matrices. C is cut into tiles, one after another; each takes a phase
+// for each run of k, in which chunks pack the panels of both operands and then multiply them,
+// rectangle by rectangle. The panels of the next phase are packed while rectangles of the one
+// before are still worked on.
 type tiled struct {
 	*product
 	tileRows, tileCols   int
@@ -39,7 +40,8 @@ type phase struct {
 	from, long int
 }
 
-// Sizes of tiles, in numbers, and of the part of a tile's panels of A that is to stay in the second cache.
+// Sizes of tiles, in numbers, and of the part of a tile's panels of A that is to stay in the second
+// cache.
 const (
 	maxTile  = 4096
 	minTile  = 256
@@ -87,7 +89,7 @@ func (t *tiled) fits(side, unit, all int) bool {
 	return side > 0 && side%unit == 0 && side <= roundUp(min(maxTile, all), unit)
 }
 
-// Grain is the size of tiles.
+// Grain returns the size of tiles.
 func (t *tiled) Grain() int { return t.tileRows*grainRows + t.tileCols }
 
 // Unit is a tile.
@@ -111,7 +113,8 @@ const lead = 3
 // packBytes is about the size of what a chunk packs.
 const packBytes = 256 << 10
 
-// tileSide returns the rows and columns of tiles whose buffers take no more than so many bytes, if they can.
+// tileSide returns the rows and columns of tiles whose buffers take no more than so many bytes, if
+// they can.
 func tileSide(run, size int, wide bool, bytes int64) int {
 	side := maxTile
 	for side > minTile && bufferBytes(side, side, run, size, wide) > max(bytes, minBuffers) {
@@ -129,8 +132,9 @@ func bufferBytes(rows, cols, run, size int, wide bool) int64 {
 	return int64(numbers * size)
 }
 
-// TileSize returns the rows and columns of the tiles of a product of rows × cols results of type t that may take so many
-// bytes, and the bytes of its buffers. spill is Spec.Spill: the tile in the file counts for the size of tiles only.
+// TileSize returns the rows and columns of the tiles of a product of rows × cols results of type t
+// that may take so many bytes, and the bytes of its buffers. spill is Spec.Spill: the tile in the
+// file counts for the size of tiles only.
 func TileSize(t dtype.Type, rows, cols int, buffers int64, spill bool) (down, aside int, bytes int64) {
 	reg, parts := Register(t), RunLength(t)/RunElems(t)
 	narrow := t.Size() < reg.Size()
@@ -139,8 +143,8 @@ func TileSize(t dtype.Type, rows, cols int, buffers int64, spill bool) (down, as
 	return down, aside / parts, bufferBytes(down, aside, RunLength(t), reg.Size(), narrow)
 }
 
-// rectangles cuts a tile into rectangles that take a few milliseconds at most, and of which there are several for each
-// worker.
+// rectangles cuts a tile into rectangles that take a few milliseconds at most, and of which there
+// are several for each worker.
 func (t *tiled) rectangles() {
 	work := t.tileRows * t.tileCols * min(t.run, t.deep)
 	most := min(3*t.micro.speed, max(work/(8*max(t.Workers, 1)), 1<<20))
@@ -215,9 +219,13 @@ func (w *tiledWorker) pack(f phase, chunk int) error {
 	if err := w.gate.wait(func() bool { return w.gate.summed[turn] >= round*w.sums }); err != nil {
 		return err
 	}
+
 	if chunk == 0 && w.Next != nil {
 		w.tellAhead(f.number)
 	}
+
+	// The first chunks pack panels of A, the rest panels of B. A phase at the edge has fewer panels
+	// than chunks.
 	to := &w.panels[turn]
 	if chunksA := ceil(w.tileRows/w.micro.rows, w.perPack); chunk < chunksA {
 		first := chunk * w.perPack * w.micro.rows
@@ -230,6 +238,7 @@ func (w *tiledWorker) pack(f phase, chunk int) error {
 			w.packB(unsafe.Add(to.b, first*f.long*w.size), w.B.matrix(w.Batch, f.matrix), f.col+first, n, f.from, f.long, w.room)
 		}
 	}
+
 	w.gate.update(func() { w.gate.packed[turn]++ })
 	return nil
 }
@@ -242,27 +251,33 @@ func (w *tiledWorker) tellAhead(number int) {
 	w.Next(w.part(w.phase(min(number+lead, w.phases-1))))
 }
 
-// multiply adds the products of a phase to a rectangle of its tile, when its panels are packed and the phase before is
-// done with the rectangle.
+// multiply adds the products of a phase to a rectangle of its tile, when its panels are packed and
+// the phase before is done with the rectangle.
 func (w *tiledWorker) multiply(f phase, rect int) error {
 	turn, round := f.number%2, f.number/2
 	g := w.gate
 	if err := g.wait(func() bool { return g.packed[turn] >= (round+1)*w.packs && g.sums[rect] >= f.number }); err != nil {
 		return err
 	}
+
 	row, col := rect/w.rectsAside*w.rectRows, rect%w.rectsAside*w.rectCols
 	if rows, cols := min(w.rectRows, f.rows-row), min(w.rectCols, f.cols-col); rows > 0 && cols > 0 {
 		w.rectangle(f, row, rows, col, cols)
 	}
+
 	if g.stopped.Load() {
 		return errStopped // perhaps in the middle
 	}
+
 	last := false
+	// The next phase waits for this rectangle. The packing of the phase after that waits for all
+	// rectangles, because it reuses the panels.
 	g.update(func() {
 		g.sums[rect] = f.number + 1
 		g.summed[turn]++
 		last = g.summed[turn] == (round+1)*w.sums
 	})
+
 	if last && w.Last != nil && f.run == w.runs()-1 {
 		w.Last(w.part(f))
 	}
@@ -275,15 +290,20 @@ func (w *tiledWorker) rectangle(f phase, row, rows, col, cols int) {
 	a, b := unsafe.Add(from.a, row*f.long*w.size), unsafe.Add(from.b, col*f.long*w.size)
 	c := unsafe.Add(w.C.matrix(w.Batch, f.matrix), (f.row+row)*w.C.Row+(f.col+col)/w.parts*w.C.Type.Size())
 	to := target{c, w.C.Row, w.size}
+
 	if w.final != nil {
 		to = w.tiled.wide
 		to.at = unsafe.Add(to.at, row*to.stride+col*to.size)
 	}
+
+	// Look at stopped after each column of tiles, so that a cancellation waits for one column at
+	// most.
 	side := w.micro.cols
 	for j := 0; j < cols && !w.gate.stopped.Load(); j += side {
 		part := target{unsafe.Add(to.at, j*to.size), to.stride, to.size}
 		w.micro.multiply(part, a, unsafe.Add(b, j*f.long*w.size), rows, min(side, cols-j), f.long, f.run, w.reg, w.tile)
 	}
+
 	if w.final != nil && f.run == w.runs()-1 {
 		w.finish(to, c, rows, cols)
 	}

@@ -1,23 +1,26 @@
 package jit
 
-// The masks that values may be in: all but the one of whole loads and stores and 0, which stands for no mask.
+// The masks that values may be in: all but the one of whole loads and stores and 0, which stands
+// for no mask.
 const (
 	numMasks  = 6
 	laneMask  = 7
 	firstMask = 1
 )
 
-// An allocation says in which register each node is, counted from 0 for each kind, and how many are taken at once.
+// An allocation says in which register each node is, counted from 0 for each kind, and how many are
+// taken at once.
 type allocation struct {
 	registers      []int // -1 for what needs none
 	vectors, masks int
 }
 
-// allocate gives registers to nodes in the order they are computed in. The result of a node may be in the register of an operand
-// that has its last use there.
+// allocate gives registers to nodes in the order they are computed in. The result of a node may be
+// in the register of an operand that has its last use there.
 func allocate(nodes []node, outputs []int) *allocation {
 	a := &allocation{registers: make([]int, len(nodes))}
 	last := lastUses(nodes, outputs)
+
 	var vectors, masks pool
 	for i := range nodes {
 		n := &nodes[i]
@@ -25,6 +28,8 @@ func allocate(nodes []node, outputs []int) *allocation {
 		if n.do.form == formScalar || n.do.form == formRow {
 			continue
 		}
+
+		// Free the registers of operands first: the result may take one of them.
 		for _, arg := range n.args {
 			if arg < 0 || last[arg] != i || a.registers[arg] < 0 {
 				continue
@@ -36,12 +41,14 @@ func allocate(nodes []node, outputs []int) *allocation {
 				vectors.give(a.registers[arg])
 			}
 		}
+
 		if n.size == 0 {
 			a.registers[i] = masks.take()
 		} else {
 			a.registers[i] = vectors.take()
 		}
 	}
+
 	a.vectors, a.masks = vectors.most, masks.most
 	return a
 }
@@ -83,8 +90,8 @@ func (p *pool) take() int {
 
 func (p *pool) give(r int) { p.taken &^= 1 << r }
 
-// copies returns how many vectors of each value fit in the registers, a power of two up to 4: instructions on different
-// vectors need not wait for each other.
+// copies returns how many vectors of each value fit in the registers, a power of two up to 4:
+// instructions on different vectors need not wait for each other.
 func (a *allocation) copies(isa *instructionSet) int {
 	n := 4
 	for n > 0 && (n*a.vectors > isa.vectors || n*a.masks > numMasks) {

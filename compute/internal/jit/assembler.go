@@ -12,8 +12,8 @@ const (
 	rdi = 7
 )
 
-// An assembler appends the bytes of instructions. Registers are numbers: vector registers 0 to 31, masks 0 to 7, general registers
-// 0 to 15.
+// An assembler appends the bytes of instructions. Registers are numbers: vector registers 0 to 31,
+// masks 0 to 7, general registers 0 to 15.
 type assembler struct{ code []byte }
 
 // An encoding is what is the same in all uses of an instruction.
@@ -32,8 +32,9 @@ const (
 	xF2
 )
 
-// A place is a register, or an address base + index·scale + disp.
-type place struct {
+// An rm is the operand that an instruction's r/m field encodes: a register, or memory at base +
+// index·scale + disp.
+type rm struct {
 	register    int
 	memory      bool
 	base, index int // general registers; an index of -1 is none
@@ -43,17 +44,17 @@ type place struct {
 	towardZero  bool // of a register: how the instruction rounds, which works on whole vectors then
 }
 
-func register(r int) place { return place{register: r} }
+func register(r int) rm { return rm{register: r} }
 
-// A masking says which lanes an instruction works on: all, those of a mask with the others left as they are, or those with
-// the others zero.
+// A masking says which lanes an instruction works on: all, those of a mask with the others left as
+// they are, or those with the others zero.
 type masking struct {
 	mask int // 0: all
 	zero bool
 }
 
 // evex appends an instruction on vectors of some bytes.
-func (a *assembler) evex(e encoding, bytes, reg, vvvv int, p place, m masking) {
+func (a *assembler) evex(e encoding, bytes, reg, vvvv int, p rm, m masking) {
 	rmBit3, rmBit4 := p.register>>3&1, p.register>>4&1
 	if p.memory {
 		rmBit3, rmBit4 = p.base>>3&1, 0
@@ -61,19 +62,23 @@ func (a *assembler) evex(e encoding, bytes, reg, vvvv int, p place, m masking) {
 			rmBit4 = p.index >> 3 & 1
 		}
 	}
+
 	length := map[int]byte{16: 0, 32: 1, 64: 2}[bytes]
+	// The bytes are R X B R' 0 mmm, W vvvv 1 pp, and z L'L b V' aaa. R, X, B, R', vvvv and V' hold
+	// the high bits of register numbers, inverted. (Intel's manual, volume 2, section 2.7.1.)
 	p0 := inverted(reg>>3, 7) | inverted(rmBit4, 6) | inverted(rmBit3, 5) | inverted(reg>>4, 4) | e.space
 	p1 := bit(e.wide, 7) | byte(^vvvv&15)<<3 | 1<<2 | e.prefix
 	if p.towardZero {
 		length = 3
 	}
 	p2 := bit(m.zero, 7) | length<<5 | bit(p.broadcast || p.towardZero, 4) | inverted(vvvv>>4, 3) | byte(m.mask)
+
 	a.code = append(a.code, 0x62, p0, p1, p2, e.opcode)
 	a.operand(reg, p)
 }
 
 // vex appends an instruction on masks, general registers or vectors of AVX2; long is L.
-func (a *assembler) vex(e encoding, long bool, reg, vvvv int, p place) {
+func (a *assembler) vex(e encoding, long bool, reg, vvvv int, p rm) {
 	index, base := 0, p.register
 	if p.memory {
 		index, base = max(p.index, 0), p.base
@@ -84,7 +89,7 @@ func (a *assembler) vex(e encoding, long bool, reg, vvvv int, p place) {
 }
 
 // general appends an instruction on 64-bit registers, whose opcode may have several bytes.
-func (a *assembler) general(reg int, p place, opcode ...byte) {
+func (a *assembler) general(reg int, p rm, opcode ...byte) {
 	rex := byte(0x48) | byte(reg>>3&1)<<2
 	if p.memory {
 		rex |= byte(p.base >> 3 & 1)
@@ -96,20 +101,25 @@ func (a *assembler) general(reg int, p place, opcode ...byte) {
 }
 
 // operand appends ModRM, SIB and displacement.
-func (a *assembler) operand(reg int, p place) {
+func (a *assembler) operand(reg int, p rm) {
 	field := byte(reg&7) << 3
 	if !p.memory {
 		a.code = append(a.code, 0xc0|field|byte(p.register&7))
 		return
 	}
+
+	// mod 2 has a displacement of 4 bytes, mod 0 none. A base of rbp or r13 always needs one.
 	mod := byte(0x80)
 	if p.disp == 0 && p.base&7 != 5 {
 		mod = 0
 	}
+
+	// A SIB byte is always written, as rsp and r12 need one as a base. Index 4 stands for no index.
 	index, scale := byte(4), byte(0)
 	if p.index >= 0 {
 		index, scale = byte(p.index&7), map[int]byte{1: 0, 2: 1, 4: 2, 8: 3}[p.scale]
 	}
+
 	a.code = append(a.code, mod|field|4, scale<<6|index<<3|byte(p.base&7))
 	if mod != 0 {
 		a.code = binary.LittleEndian.AppendUint32(a.code, uint32(p.disp))
@@ -118,7 +128,8 @@ func (a *assembler) operand(reg int, p place) {
 
 func (a *assembler) immediate(b byte) { a.code = append(a.code, b) }
 
-// jump appends a jump, by an opcode with a displacement of 32 bits, and returns where that is, for land.
+// jump appends a jump, by an opcode with a displacement of 32 bits, and returns where that is, for
+// land.
 func (a *assembler) jump(opcode ...byte) int {
 	a.code = append(a.code, opcode...)
 	a.code = append(a.code, 0, 0, 0, 0)
@@ -144,10 +155,11 @@ func (a *assembler) subtract(dst, by int) { a.general(by, register(dst), 0x29) }
 func (a *assembler) compare(x, y int)     { a.general(y, register(x), 0x39) }
 
 func (a *assembler) load(dst, base int, disp int32) {
-	a.general(dst, place{memory: true, base: base, index: -1, disp: disp}, 0x8b)
+	a.general(dst, rm{memory: true, base: base, index: -1, disp: disp}, 0x8b)
 }
 
-// arithmetic appends an operation on a register and a number: 0 adds it, 1 is its bitwise or, 5 subtracts it, 7 compares it.
+// arithmetic appends an operation on a register and a number: 0 adds it, 1 is its bitwise or, 5
+// subtracts it, 7 compares it.
 func (a *assembler) arithmetic(op, dst int, n int32) {
 	a.general(op, register(dst), 0x81)
 	a.code = binary.LittleEndian.AppendUint32(a.code, uint32(n))
@@ -167,7 +179,8 @@ var (
 	ret        = byte(0xc3)
 )
 
-// lowBits sets dst to the lowest bits of src, as many as count says, but 64 at most; count must be less than 256.
+// lowBits sets dst to the lowest bits of src, as many as count says, but 64 at most; count must be
+// less than 256.
 func (a *assembler) lowBits(dst, src, count int) {
 	a.vex(encoding{none, 2, 0xf5, true}, false, dst, count, register(src))
 }

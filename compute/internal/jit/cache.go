@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// A Cache keeps code by what it does, for the programs that were asked for last. It is safe for concurrent use. The zero
-// Cache is empty and ready for use.
+// A Cache keeps code by what it does, for the programs that were asked for last. It is safe for
+// concurrent use. The zero Cache is empty and ready for use.
 type Cache struct {
 	mu struct {
 		sync.Mutex
@@ -26,7 +26,8 @@ type entry struct {
 // maxEntries is the number of programs that a Cache knows.
 const maxEntries = 256
 
-// ErrFirstUse is the error of a program that a Cache is asked for the first time, where compiling it at once does not pay.
+// ErrFirstUse is the error of a program that a Cache is asked for the first time, where compiling
+// it at once does not pay.
 var ErrFirstUse = errors.New("it is compiled when it is used again")
 
 // Get returns the code of a program. Unless now is set, it compiles what it was asked for before.
@@ -44,23 +45,28 @@ func (c *Cache) Get(p *Program, now bool) (*Code, error) {
 func (c *Cache) entry(key []byte) (e *entry, known bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+
 	c.mu.clock++
 	if e = c.mu.entries[string(key)]; e != nil {
 		e.used = c.mu.clock
 		return e, true
 	}
+
 	if c.mu.entries == nil {
 		c.mu.entries = make(map[string]*entry)
 	}
+
 	if len(c.mu.entries) >= maxEntries {
 		c.evictLocked()
 	}
+
 	e = &entry{used: c.mu.clock}
 	c.mu.entries[string(key)] = e
 	return e, false
 }
 
-// evictLocked forgets the program that was not asked for for the longest time. Its code lives on while somebody has it.
+// evictLocked forgets the program that was not asked for for the longest time. Its code lives on
+// while somebody has it.
 func (c *Cache) evictLocked() {
 	var oldest string
 	var used int64

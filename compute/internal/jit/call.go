@@ -5,12 +5,14 @@ import (
 	"unsafe"
 )
 
-// Call computes n elements. args holds the addresses of the constants, of the first element of each input, and of where that of
-// each output goes; or, of a program with folds, of the accumulators of each and of what they have lost, nil if that is not kept. n is
-// a multiple of [FoldLanes] then. An output may lie at the addresses of inputs with elements of its size if it is the only one;
+// Call computes n elements. args holds the addresses of the constants, of the first element of each
+// input, and of where that of each output goes; or, of a program with folds, of the accumulators of
+// each and of what they have lost, nil if that is not kept. n is a multiple of [FoldLanes] then. An
+// output may lie at the addresses of inputs with elements of its size if it is the only one;
 // otherwise outputs overlap nothing. Nothing beyond the n elements is read or written.
 //
-// Like kernel.Call, it has a stack frame, whose entry is the point where the scheduler can stop a loop over calls.
+// Like kernel.Call, it has a stack frame, whose entry is the point where the scheduler can stop a
+// loop over calls.
 //
 //go:noinline
 func (c *Code) Call(args []unsafe.Pointer, n int) {

@@ -27,7 +27,8 @@ func arguments(code *jit.Code, dst, a, b []float32, s float32) []unsafe.Pointer 
 	return []unsafe.Pointer{unsafe.Pointer(&constants[0]), unsafe.Pointer(&a[0]), unsafe.Pointer(&b[0]), unsafe.Pointer(&dst[0])}
 }
 
-// TestPages compiles and looks at the pages of the process: none can be written and executed, and they go with the code.
+// TestPages compiles and looks at the pages of the process: none can be written and executed, and
+// they go with the code.
 func TestPages(t *testing.T) { forEachISA(t, testPages) }
 
 func testPages(t *testing.T, isa string) {
@@ -125,8 +126,8 @@ func mapFloats(t *testing.T, f *os.File, protection int) []float32 {
 	return unsafe.Slice((*float32)(unsafe.Pointer(&b[0])), len(b)/4)
 }
 
-// TestUnderLoad runs code in several goroutines while memory is collected, the world is stopped and profiling signals
-// arrive, and checks what it computes.
+// TestUnderLoad runs code in several goroutines while memory is collected, the world is stopped and
+// profiling signals arrive, and checks what it computes.
 func TestUnderLoad(t *testing.T) {
 	if testing.Short() {
 		t.Skip("computes for a while")

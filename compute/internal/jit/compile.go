@@ -16,34 +16,40 @@ type Code struct {
 	step     int   // the instructions compute multiples of this number of elements
 }
 
-// Compile makes code of a program. An UnsupportedError says that there is none for it; other errors say that the system
-// gives no memory for code.
+// Compile makes code of a program. An UnsupportedError says that there is none for it; other errors
+// say that the system gives no memory for code.
 func Compile(p *Program) (*Code, error) { return compileFor(target(), p) }
 
 func compileFor(isa *instructionSet, p *Program) (*Code, error) {
 	if isa == nil {
 		return nil, &UnsupportedError{"this processor or system"}
 	}
+
 	code, c, err := assemble(isa, p)
 	if err != nil {
 		return nil, err
 	}
+
+	// Count before mapping: mappings are a scarce resource of the whole process.
 	if mapped.Add(1) > maxMapped {
 		mapped.Add(-1)
 		return nil, errTooMuch
 	}
+
 	if c.memory, err = mapPages(code); err != nil {
 		mapped.Add(-1)
 		return nil, err
 	}
+
 	runtime.AddCleanup(c, release, c.memory)
 	return c, nil
 }
 
-// maxMapped is how much Code may have pages at once: a system gives a process some 65,000 mappings, of all kinds.
+// maxMapped is how much Code may have pages at once: a system gives a process some 65,000 mappings,
+// of all kinds.
 const maxMapped = 1024
 
-// mapPages is mapCode, but in tests.
+// mapPages is mapCode; tests replace it.
 var mapPages = mapCode
 
 // mapped counts the Code that has pages.
@@ -65,14 +71,17 @@ func assemble(isa *instructionSet, p *Program) (code []byte, c *Code, err error)
 func emit(isa *instructionSet, p *Program) (code []byte, c *Code) {
 	l := lower(isa, p)
 	e := &emitter{isa: isa, stream: p.Stream, lanes: l.lanes(isa)}
+
 	if !isa.wide {
 		l.narrow(e.lanes)
 	}
+
 	e.nodes, e.outputs = l.nodes, l.outputs
 	for _, t := range p.Inputs {
 		e.inputs = append(e.inputs, t.Size())
 	}
 	c = &Code{literals: l.literals, operands: e.operands(), inputs: len(e.inputs), step: 1}
+
 	if len(p.Folds) > 0 {
 		e.fold(l)
 	} else {
@@ -82,12 +91,13 @@ func emit(isa *instructionSet, p *Program) (code []byte, c *Code) {
 			c.step = e.lanes
 		}
 	}
+
 	c.size = len(e.code)
 	return e.code, c
 }
 
-// Constants returns a new block of constants for calls of c, of a program with the given number of scalars. Each takes a
-// word, from its first byte on; those behind them must not be changed.
+// Constants returns a new block of constants for calls of c, of a program with the given number of
+// scalars. Each takes a word, from its first byte on; those behind them must not be changed.
 func (c *Code) Constants(scalars int) []uint64 {
 	block := make([]uint64, scalars+len(c.literals))
 	copy(block[scalars:], c.literals)

@@ -101,9 +101,11 @@ func (l *lowering) converted(v value, to dtype.Type) int {
 	case from == dtype.Float64 && isHalf(to):
 		return l.convert(value{node: l.oddSingle(v.node), typ: dtype.Float32}, to).node
 	}
+
 	if via, ok := through(from, to); ok && via != from && via != to {
 		return l.convert(l.convert(v, via), to).node
 	}
+
 	refuse("conversions from %v to %v", from, to)
 	return 0
 }

@@ -2,8 +2,9 @@ package jit
 
 import "github.com/tstore/tstore/dtype"
 
-// oddDouble rounds integers of 64 bits to float64s in a way that lets them be rounded again, to float32 or half as many bits, as if
-// at once: of inexact ones, the lowest 13 bits become an odd last one of those that are left.
+// oddDouble converts 64-bit integers to float64 so that rounding the result again, to 32 bits or
+// fewer, gives what rounding once would (round to odd). An integer of 2^53 or more whose lowest 12
+// bits are not all 0 gets these bits cleared and the next one set.
 func (l *lowering) oddDouble(v value) int {
 	const cut = 1<<12 - 1
 	a := l.vector(v.node)
@@ -17,7 +18,8 @@ func (l *lowering) oddDouble(v value) int {
 	return l.converted(value{node: l.choose(8, l.and(large, inexact), odd, a), typ: v.typ}, dtype.Float64)
 }
 
-// toUint64 makes uint64s of float64s as compilers do: the upper half of the range is shifted down and back.
+// toUint64 makes uint64s of float64s as compilers do: the upper half of the range is shifted down
+// and back.
 func (l *lowering) toUint64(a int) int {
 	a = l.vector(a)
 	bound := l.number(0x1p63, 8)

@@ -2,8 +2,9 @@ package jit
 
 import "slices"
 
-// pointers are the registers for addresses of operands. rax and rdx are free for the loop, rcx counts elements, rsi is their number,
-// rdi the address of the constants; rsp and rbp belong to the stack, r14 to the goroutine.
+// pointers are the registers for addresses of operands. rax and rdx are free for the loop, rcx
+// counts elements, rsi is their number, rdi the address of the constants; rsp and rbp belong to the
+// stack, r14 to the goroutine.
 var pointers = [...]int{rbx, 8, 9, 10, 11, 12, 13, 15}
 
 // An emitter writes the code of a graph.
@@ -32,19 +33,24 @@ func (e *emitter) operands() []int {
 	return all
 }
 
-// loop writes the whole function. Its arguments are in rdi, the address of a list of addresses: of the constants, the inputs and the outputs;
-// and in rsi, the number of elements, with AVX2 a multiple of the lanes.
+// loop writes the whole function. Its arguments are in rdi, the address of a list of addresses: of
+// the constants, the inputs and the outputs; and in rsi, the number of elements, with AVX2 a
+// multiple of the lanes.
 func (e *emitter) loop() {
 	if len(e.inputs)+len(e.outputs) > len(pointers) {
 		refuse("more than %d operands", len(pointers))
 	}
+
 	copies := e.plan.copies(e.isa)
 	e.enter(len(e.outputs))
 	e.past = e.stream
 	if e.isa.wide {
 		e.vex(sameMasks.encoding, true, laneMask, laneMask, register(laneMask))
 	}
+
 	e.subtract(rcx, rcx)
+	// rcx counts the elements that are done. AVX-512 does the last ones with masks; AVX2 has a
+	// second loop of one vector a step.
 	if e.isa.wide {
 		e.steps(copies, copies)
 		e.rest()
@@ -53,13 +59,16 @@ func (e *emitter) loop() {
 		e.past = false // for Code.last
 		e.steps(1, 1)
 	}
+
 	if e.stream {
 		e.code = append(e.code, fence...)
 	}
+
 	e.leave()
 }
 
-// steps writes a loop over as many elements as fill some vectors of each value, while there are elements for some number of them.
+// steps writes a loop over as many elements as fill some vectors of each value, while there are
+// elements for some number of them.
 func (e *emitter) steps(copies, least int) {
 	e.move(rax, rsi)
 	e.arithmetic(5, rax, int32(least*e.lanes))
@@ -77,6 +86,7 @@ func (e *emitter) steps(copies, least int) {
 // rest writes a loop over the elements that are left, with masks.
 func (e *emitter) rest() {
 	rest := len(e.code)
+	// rax is the number of elements that are left, at most those of a vector.
 	e.move(rax, rsi)
 	e.subtract(rax, rcx)
 	done := e.jump(notGreater...)
@@ -84,9 +94,12 @@ func (e *emitter) rest() {
 	part := e.jump(notGreater...)
 	e.set(rax, int32(e.lanes))
 	e.land(part, len(e.code))
+
+	// Put a one into the mask for each of them: rdx is all ones, of which rax stay.
 	e.arithmetic(1, rdx, -1)
 	e.lowBits(rdx, rdx, rax)
 	e.vex(maskOf, false, laneMask, 0, register(rdx))
+
 	e.body(1, true)
 	e.arithmetic(0, rcx, int32(e.lanes))
 	e.land(e.jump(always...), rest)
@@ -106,7 +119,8 @@ func (e *emitter) leave() {
 	e.immediate(ret)
 }
 
-// body writes the instructions for some vectors of each value. Those of one node stand side by side.
+// body writes the instructions for some vectors of each value. Those of one node stand side by
+// side.
 func (e *emitter) body(copies int, masked bool) {
 	e.masked = masked
 	e.nodesOf(copies)
@@ -134,13 +148,14 @@ func (e *emitter) at(v, c int) int {
 	return c*e.plan.vectors + e.plan.registers[v]
 }
 
-// place returns where the value of a node is: a register, or memory for scalars.
-func (e *emitter) place(v, c int) place {
+// rm returns the operand that holds the value of node v in copy c: a register, or memory for
+// scalars.
+func (e *emitter) rm(v, c int) rm {
 	switch n := &e.nodes[v]; n.do.form {
 	case formScalar:
-		return place{memory: true, base: rdi, index: -1, disp: int32(8 * n.number), broadcast: true}
+		return rm{memory: true, base: rdi, index: -1, disp: int32(8 * n.number), broadcast: true}
 	case formRow:
-		return place{memory: true, base: rdi, index: -1, disp: int32(8 * n.number)}
+		return rm{memory: true, base: rdi, index: -1, disp: int32(8 * n.number)}
 	}
 	return register(e.at(v, c))
 }

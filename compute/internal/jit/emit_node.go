@@ -4,12 +4,13 @@ package jit
 func (e *emitter) node(i, c int) {
 	n := &e.nodes[i]
 	do, bytes := n.do, e.bytes(n)
-	var args [3]place
+	var args [3]rm
 	for k, arg := range n.args {
 		if arg >= 0 {
-			args[k] = e.place(arg, c)
+			args[k] = e.rm(arg, c)
 		}
 	}
+
 	switch do.form {
 	case formScalar, formRow:
 		return
@@ -46,18 +47,22 @@ func (e *emitter) node(i, c int) {
 	case formFused:
 		e.fused(do, bytes, e.at(i, c), args)
 	}
+
 	if do.immediate {
 		e.immediate(byte(n.number))
 	}
 }
 
 // fused writes dst = a·b + c, or one like it, in the order of operands in which dst is one of them.
-func (e *emitter) fused(do *instruction, bytes, dst int, args [3]place) {
+func (e *emitter) fused(do *instruction, bytes, dst int, args [3]rm) {
 	const times, plus, onto = 0, 0x10, 0x20 // dst·rm + v, v·dst + rm, v·rm + dst
+
 	a, b, c := args[0], args[1], args[2]
+	// The product commutes: let a be the factor that dst holds.
 	if !b.memory && dst == b.register {
 		a, b = b, a
 	}
+
 	enc := do.encoding
 	switch {
 	case dst == a.register:
@@ -68,17 +73,19 @@ func (e *emitter) fused(do *instruction, bytes, dst int, args [3]place) {
 	default:
 		e.vector(moveVector, bytes, dst, 0, a)
 	}
+
 	if b.memory {
 		enc.opcode += times
 		e.vector(enc, bytes, dst, c.register, b)
 		return
 	}
+
 	enc.opcode += plus
 	e.vector(enc, bytes, dst, b.register, c)
 }
 
 // vector appends an instruction on vectors of some bytes.
-func (e *emitter) vector(enc encoding, bytes, reg, vvvv int, p place) {
+func (e *emitter) vector(enc encoding, bytes, reg, vvvv int, p rm) {
 	if e.isa.wide {
 		e.evex(enc, bytes, reg, vvvv, p, masking{})
 		return
@@ -87,8 +94,8 @@ func (e *emitter) vector(enc encoding, bytes, reg, vvvv int, p place) {
 }
 
 // element returns the address of a vector of operand k in memory.
-func (e *emitter) element(k, size, c int) place {
-	return place{memory: true, base: pointers[k], index: rcx, scale: size, disp: int32((e.first + c) * e.lanes * size)}
+func (e *emitter) element(k, size, c int) rm {
+	return rm{memory: true, base: pointers[k], index: rcx, scale: size, disp: int32((e.first + c) * e.lanes * size)}
 }
 
 func (e *emitter) loadVector(dst int, n *node, c int) {

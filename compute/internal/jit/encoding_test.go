@@ -17,8 +17,8 @@ import (
 
 var update = flag.Bool("update", false, "write testdata/encodings.txt again, by objdump")
 
-// TestEncodings compares bytes with those of testdata/encodings.txt, which says beside them what they mean, and that with what
-// objdump makes of them if it is installed.
+// TestEncodings compares bytes with those of testdata/encodings.txt, which says beside them what
+// they mean, and that with what objdump makes of them if it is installed.
 func TestEncodings(t *testing.T) {
 	path := filepath.Join("testdata", "encodings.txt")
 	all := encodings()

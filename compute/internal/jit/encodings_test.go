@@ -32,7 +32,8 @@ type encoded struct {
 	code []byte
 }
 
-// encodings returns the instructions of emit.go with low and high registers, and what loops are made of.
+// encodings returns the instructions of emit.go with low and high registers, and what loops are
+// made of.
 func encodings() []encoded {
 	var all []encoded
 	add := func(name string, write func(e *emitter)) {
@@ -50,19 +51,19 @@ func encodings() []encoded {
 	}
 	for _, size := range []int{1, 2, 4, 8} {
 		move := moveBySize[size]
-		p := place{memory: true, base: 13, index: rcx, scale: 4, disp: 256}
+		p := rm{memory: true, base: 13, index: rcx, scale: 4, disp: 256}
 		add("vmov", func(e *emitter) { e.evex(move.load, 64, 20, 0, p, masking{}) })
 		add("vmov", func(e *emitter) { e.evex(move.load, 32, 5, 0, p, masking{laneMask, true}) })
 		add("vmov", func(e *emitter) { e.evex(move.store, 16, 11, 0, p, masking{mask: laneMask}) })
 	}
 	add("vmovq", func(e *emitter) {
-		e.evex(loadEight, 16, 18, 0, place{memory: true, base: 8, index: rcx, scale: 1}, masking{})
+		e.evex(loadEight, 16, 18, 0, rm{memory: true, base: 8, index: rcx, scale: 1}, masking{})
 	})
 	add("vmovq", func(e *emitter) {
-		e.evex(storeEight, 16, 3, 0, place{memory: true, base: 15, index: rcx, scale: 2, disp: -8}, masking{})
+		e.evex(storeEight, 16, 3, 0, rm{memory: true, base: 15, index: rcx, scale: 2, disp: -8}, masking{})
 	})
 	add("vmovntps", func(e *emitter) {
-		e.evex(stream, 64, 3, 0, place{memory: true, base: 12, index: rcx, scale: 8, disp: 64}, masking{})
+		e.evex(stream, 64, 3, 0, rm{memory: true, base: 12, index: rcx, scale: 8, disp: 64}, masking{})
 	})
 	add("vmovaps", func(e *emitter) { e.evex(moveVector, 64, 25, 0, register(30), masking{}) })
 	add("kmovq", func(e *emitter) { e.vex(maskOf, false, laneMask, 0, register(rdx)) })
@@ -118,7 +119,7 @@ func narrowEncodings() []encoded {
 			add(narrowNames.Replace(do.name), func(e *emitter) { e.sample(do, r, false) })
 		}
 	}
-	p := place{memory: true, base: 13, index: rcx, scale: 4, disp: 256}
+	p := rm{memory: true, base: 13, index: rcx, scale: 4, disp: 256}
 	for _, bytes := range []int{4, 8, 16, 32} {
 		add("vmov", func(e *emitter) { e.vector(narrowMoves[bytes].load, bytes, 11, 0, p) })
 		add("vmov", func(e *emitter) { e.vector(narrowMoves[bytes].store, bytes, 4, 0, p) })
@@ -126,7 +127,7 @@ func narrowEncodings() []encoded {
 	add("vmovntps", func(e *emitter) { e.vector(stream, 32, 3, 0, p) })
 	add("vmovaps", func(e *emitter) { e.vector(moveVector, 32, 12, 0, register(9)) })
 	add("vpermps", func(e *emitter) {
-		e.vector(permute.encoding, 32, 12, 9, place{memory: true, base: rdi, index: -1, disp: 64})
+		e.vector(permute.encoding, 32, 12, 9, rm{memory: true, base: rdi, index: -1, disp: 64})
 	})
 	return all
 }

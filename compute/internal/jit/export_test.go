@@ -22,7 +22,8 @@ func ISAs() []string {
 	return nil
 }
 
-// RefusePages makes Compile fail with err, as where a system allows no code, until restore is called.
+// RefusePages makes Compile fail with err, as where a system allows no code, until restore is
+// called.
 func RefusePages(err error) (restore func()) {
 	mapPages = func([]byte) ([]byte, error) { return nil, err }
 	return func() { mapPages = mapCode }

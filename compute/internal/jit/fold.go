@@ -11,11 +11,12 @@ type Fold struct {
 	Value int
 }
 
-// FoldLanes returns the number of accumulators of a fold of elements of type t: element i goes into accumulator i modulo FoldLanes.
-// It is 0 where there is no code for the fold.
+// FoldLanes returns the number of accumulators of a fold of elements of type t: element i goes into
+// accumulator i modulo FoldLanes. It is 0 where there is no code for the fold.
 func FoldLanes(op kernel.FoldOp, t dtype.Type) int {
 	const most = 128 // bytes of elements
 	number := t.Kind() == dtype.KindInt || t.Kind() == dtype.KindUint || t == dtype.Float32 || t == dtype.Float64
+
 	switch op {
 	case kernel.FoldSum:
 		number = number || t == dtype.Bool
@@ -28,6 +29,7 @@ func FoldLanes(op kernel.FoldOp, t dtype.Type) int {
 	default:
 		number = false
 	}
+
 	if !number {
 		return 0
 	}
@@ -45,7 +47,8 @@ type addend struct {
 	nan         nanOf
 }
 
-// A nanOf says which operand an extreme of floats must be checked for: do gives the accumulator where either is NaN.
+// A nanOf says which operand an extreme of floats must be checked for: do gives the accumulator
+// where either is NaN.
 type nanOf uint8
 
 const (
@@ -67,6 +70,9 @@ func (l *lowering) addend(op kernel.FoldOp, v value) addend {
 		}
 		return a
 	}
+
+	// Sums and products are of numbers of 8 bytes, so that they don't overflow where the elements
+	// do.
 	wide, sum := dtype.Int64, &addInt.longs
 	switch v.typ.Kind() {
 	case dtype.KindFloat:
@@ -75,6 +81,7 @@ func (l *lowering) addend(op kernel.FoldOp, v value) addend {
 		wide = dtype.Uint64
 	}
 	a.node, a.do = l.vector(l.convert(v, wide).node), sum
+
 	switch op {
 	case kernel.FoldSumSquares:
 		a.node = l.binary(&mulFloat.longs, 8, a.node, a.node)
@@ -83,10 +90,12 @@ func (l *lowering) addend(op kernel.FoldOp, v value) addend {
 			refuse("products of type %v by AVX2", v.typ)
 		}
 	}
+
 	return a
 }
 
-// extremeFold returns the instruction of a fold to the least or the greatest, and what it does about NaN.
+// extremeFold returns the instruction of a fold to the least or the greatest, and what it does
+// about NaN.
 func extremeFold(op kernel.FoldOp, t dtype.Type) (*instruction, nanOf) {
 	least := op == kernel.FoldMin || op == kernel.FoldFMin
 	pairs := map[dtype.Kind][2]*family{
@@ -105,11 +114,15 @@ func extremeFold(op kernel.FoldOp, t dtype.Type) (*instruction, nanOf) {
 // numSpare is the number of registers that folding takes.
 const numSpare = 3
 
-// fold writes the function of a program that folds values. Accumulators are the highest registers: they are loaded before the
-// loop and stored after it. Vectors of values are computed as many at once as there is room for.
+// fold writes the function of a program that folds values. Accumulators are the highest registers:
+// they are loaded before the loop and stored after it. Vectors of values are computed as many at
+// once as there is room for.
 func (e *emitter) fold(l *lowering) {
 	lanes, top, spare := l.folds[0].lanes, e.isa.vectors, 0
 	e.copies = lanes / e.lanes
+
+	// Count the registers from the top down: accumulators, then what compensated sums and NaN need.
+	// Values get what is left.
 	var kept []int
 	for _, s := range l.folds {
 		if s.lanes != lanes {
@@ -125,24 +138,32 @@ func (e *emitter) fold(l *lowering) {
 		}
 		kept = append(kept, s.node)
 	}
+
 	top -= spare
 	e.plan = allocate(l.nodes, kept)
+
+	// Halve the vectors that are computed at once until they fit.
 	together := e.copies
 	for together > 0 && (together*e.plan.vectors > top || together*e.plan.masks > numMasks) {
 		together /= 2
 	}
+
 	switch {
 	case together == 0:
 		refuse("more values at once than there are registers")
 	case len(e.inputs)+2*len(l.folds) > len(pointers):
 		refuse("more than %d operands", len(pointers))
 	}
+
 	e.enter(2 * len(l.folds))
 	e.accumulators(l.folds, true)
+
 	e.subtract(rcx, rcx)
 	loop := len(e.code)
+
 	e.compare(rsi, rcx)
 	done := e.jump(notGreater...)
+
 	for e.first = 0; e.first < e.copies; e.first += together {
 		e.nodesOf(together)
 		above := e.isa.vectors
@@ -151,8 +172,10 @@ func (e *emitter) fold(l *lowering) {
 		}
 	}
 	e.arithmetic(0, rcx, int32(lanes))
+
 	e.land(e.jump(always...), loop)
 	e.land(done, len(e.code))
+
 	e.accumulators(l.folds, false)
 	e.leave()
 }
@@ -164,7 +187,7 @@ func (e *emitter) accumulators(folds []addend, load bool) {
 		bytes := size * e.lanes
 		for c := range e.copies {
 			register--
-			at := place{memory: true, base: pointers[pointer], index: -1, disp: int32(c * bytes)}
+			at := rm{memory: true, base: pointers[pointer], index: -1, disp: int32(c * bytes)}
 			if load {
 				e.vector(moveBySize[size].load, bytes, register, 0, at)
 			} else {
@@ -172,6 +195,7 @@ func (e *emitter) accumulators(folds []addend, load bool) {
 			}
 		}
 	}
+
 	for _, s := range folds {
 		each(s.size)
 		pointer++
@@ -182,8 +206,8 @@ func (e *emitter) accumulators(folds []addend, load bool) {
 	}
 }
 
-// take folds some vectors of a node into its accumulators, which are in the registers below the one given, and returns the lowest of
-// these. Registers from spare on are free.
+// take folds some vectors of a node into its accumulators, which are in the registers below the one
+// given, and returns the lowest of these. Registers from spare on are free.
 func (e *emitter) take(s *addend, above, spare, together int) int {
 	for c := range together {
 		acc, x := above-1-e.first-c, e.at(s.node, c)
@@ -196,6 +220,7 @@ func (e *emitter) take(s *addend, above, spare, together int) int {
 			e.vector(s.do.encoding, s.size*e.lanes, acc, acc, register(x))
 		}
 	}
+
 	above -= e.copies
 	if s.compensated {
 		above -= e.copies
@@ -203,7 +228,8 @@ func (e *emitter) take(s *addend, above, spare, together int) int {
 	return above
 }
 
-// twoSum is Knuth's TwoSum of s and x, in the order of the fold: t, and (s - (t - b)) + (x - b) with b = t - s.
+// twoSum is Knuth's TwoSum of s and x, in the order of the fold: t, and (s - (t - b)) + (x - b)
+// with b = t - s.
 func (e *emitter) twoSum(acc, lost, x, spare int) {
 	add, sub := addFloat.longs.encoding, subFloat.longs.encoding
 	vector := func(enc encoding, dst, a, b int) { e.vector(enc, e.isa.bytes, dst, a, register(b)) }
@@ -224,6 +250,9 @@ func (e *emitter) extreme(s *addend, acc, x, spare int) {
 	if s.nan == ofResult {
 		of = acc
 	}
+
+	// The comparison comes first, because of may be acc, which the next instruction overwrites.
+	// That one returns its last operand, acc, where a value is NaN.
 	if e.isa.wide { // there are no loads and stores of some lanes alone here
 		e.vector(cmpFloat.of(s.size).encoding, bytes, laneMask, of, register(of))
 		e.immediate(floatUnordered)
@@ -231,6 +260,7 @@ func (e *emitter) extreme(s *addend, acc, x, spare int) {
 		e.evex(choose.of(s.size).encoding, bytes, acc, acc, register(x), masking{mask: laneMask})
 		return
 	}
+
 	e.vector(compareFloats.of(s.size).encoding, bytes, spare, of, register(of))
 	e.immediate(floatUnordered)
 	e.vector(s.do.encoding, bytes, acc, x, register(acc))

@@ -12,7 +12,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// TestSums folds values of random programs and compares the accumulators with those of the folds in Go.
+// TestSums folds values of random programs and compares the accumulators with those of the folds in
+// Go.
 func TestSums(t *testing.T) {
 	forEachISA(t, testSums)
 }
@@ -51,7 +52,8 @@ func testSums(t *testing.T, isa string) {
 	}
 }
 
-// addFolds gives p a fold of its last value instead of outputs, and of values before it if they have as many lanes.
+// addFolds gives p a fold of its last value instead of outputs, and of values before it if they
+// have as many lanes.
 func addFolds(r *rand.Rand, p *jit.Program) bool {
 	ops := []kernel.FoldOp{kernel.FoldSum, kernel.FoldSum, kernel.FoldSumSquares, kernel.FoldProd, kernel.FoldMin, kernel.FoldMax, kernel.FoldFMin, kernel.FoldFMax}
 	p.Outputs, p.Stream = nil, false

@@ -1,6 +1,7 @@
 package jit
 
-// split64 is k and f with x = 2^k·(1+f), √½ ≤ 1+f < √2, of a normal x > 0, by arithmetic on its bits.
+// split64 is k and f with x = 2^k·(1+f), √½ ≤ 1+f < √2, of a normal x > 0, by arithmetic on its
+// bits.
 func split64(f *floats, x int) (k, g int) {
 	const (
 		one       = 0x3ff0000000000000

@@ -95,7 +95,7 @@ func split32(f *floats, x int) (k, g int) {
 	return k, f.sub(m, f.num(1))
 }
 
-// specialLog makes of y what logarithms make of an x that is not positive and finite.
+// specialLog replaces y by the special values of a logarithm where x is not positive and finite.
 func specialLog(f *floats, x, y int) int {
 	const notGreaterEqual = 0x19 // or NaN
 	y = f.pick(f.compare(floatEqual, x, f.num(0)), f.infinite(-1), y)

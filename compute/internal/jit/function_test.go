@@ -27,7 +27,8 @@ func TestFunctions(t *testing.T) {
 	}
 }
 
-// compareFunction compares what machine code for each instruction set makes of n arguments with what the kernel in Go does.
+// compareFunction compares what machine code for each instruction set makes of n arguments with
+// what the kernel in Go does.
 func compareFunction(t *testing.T, op kernel.Op, typ dtype.Type, x unsafe.Pointer, n int) {
 	t.Helper()
 	if kernel.ResultType(op, typ) != typ {

@@ -2,7 +2,8 @@ package jit
 
 import "math"
 
-// A node is one instruction on vectors of as many elements as a program has lanes, before it has registers.
+// A node is one instruction on vectors of as many elements as a program has lanes, before it has
+// registers.
 type node struct {
 	do     *instruction
 	args   [3]int // nodes, -1 for none
@@ -104,8 +105,8 @@ func exchangeable(do *instruction) bool {
 	return false
 }
 
-// unary, binary, fused and choose add instructions on elements of a size. A scalar is the last operand where it can be,
-// and is put into a register where it can't.
+// unary, binary, fused and choose add instructions on elements of a size. A scalar is the last
+// operand where it can be, and is put into a register where it can't.
 
 func (g *graph) unary(do *instruction, size, a int) int { return g.unaryBy(do, size, a, 0) }
 

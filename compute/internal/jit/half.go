@@ -13,8 +13,9 @@ func (l *lowering) roundBFloat16(a int) int {
 	return l.binary(&and.words, 4, l.roundedUpperHalf(l.vector(a)), l.literal(upperHalf, 4))
 }
 
-// oddSingle rounds float64s to float32s in a way that lets them be rounded again, to half as many bits, as if at once: inexact ones
-// get an odd last bit (Boldo and Melquiond, Emulation of a FMA and Correctly Rounded Sums, 2008).
+// oddSingle rounds float64s to float32s so that rounding them again, to 16 bits, gives what
+// rounding once would: inexact ones get an odd last bit (Boldo and Melquiond, Emulation of a FMA
+// and Correctly Rounded Sums, 2008).
 func (l *lowering) oddSingle(a int) int {
 	a = l.vector(a)
 	single := l.unary(&truncateFloat, 4, a)
@@ -22,7 +23,8 @@ func (l *lowering) oddSingle(a int) int {
 	return l.choose(4, inexact, l.binary(&or.words, 4, single, l.literal(1, 4)), single)
 }
 
-// roundedUpperHalf rounds the bits of float32s as integers, to upper halves. The lower halves of the result are anything.
+// roundedUpperHalf rounds the bits of float32s as integers, to upper halves. The lower halves of
+// the result are anything.
 func (l *lowering) roundedUpperHalf(a int) int {
 	odd := l.binary(&and.words, 4, l.shift(&shiftDownBy, 4, a, 16), l.literal(1, 4))
 	sum := l.binary(&addInt.words, 4, l.binary(&addInt.words, 4, a, l.literal(0x7fff, 4)), odd)
@@ -38,8 +40,9 @@ const (
 	upperHalf = 0xffff0000
 )
 
-// hasPlainNaN reports whether the float32s of a node that are NaN have zeros in their lower halves, so that they stay NaN when
-// they are rounded: those of bfloat16, and those that arithmetic makes of them or by itself.
+// hasPlainNaN reports whether the float32s of a node that are NaN have zeros in their lower halves,
+// so that they stay NaN when they are rounded: those of bfloat16, and those that arithmetic makes
+// of them or by itself.
 func (l *lowering) hasPlainNaN(v int) bool {
 	if bits, ok := l.literalBits(v); ok {
 		return uint16(bits) == 0 || !math.IsNaN(float64(math.Float32frombits(uint32(bits))))

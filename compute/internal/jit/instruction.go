@@ -37,7 +37,8 @@ type instruction struct {
 	bytes      int  // of its vectors, if that does not depend on the elements
 }
 
-// A family is one instruction for elements of several sizes: of 4 and of 8 bytes, and of some also of 1 and of 2.
+// A family is one instruction for elements of several sizes: of 4 and of 8 bytes, and of some also
+// of 1 and of 2.
 type family struct{ bytes, shorts, words, longs instruction }
 
 // of returns the instruction for elements of a size.
@@ -109,7 +110,8 @@ func (p family) withExtension(n int) family {
 	return p.withImmediate()
 }
 
-// small adds instructions on elements of 1 and of 2 bytes, which differ in their opcodes, to those on larger ones.
+// small adds instructions on elements of 1 and of 2 bytes, which differ in their opcodes, to those
+// on larger ones.
 func (p family) small(bytes, shorts string, space, opcode, opcodeShorts byte) family {
 	f := p.words.form
 	p.bytes, p.shorts = one(bytes, f, x66, space, opcode, false), one(shorts, f, x66, space, opcodeShorts, false)
@@ -135,7 +137,8 @@ func (p family) short(name string, space, opcode byte, wide bool) family {
 	return p
 }
 
-// bitwise adds instructions on small elements that are those on larger ones, but for operands that are broadcast.
+// bitwise adds instructions on small elements that are those on larger ones, but for operands that
+// are broadcast.
 func (p family) bitwise() family {
 	p.bytes, p.shorts = p.words, p.words
 	p.bytes.element, p.shorts.element = 0, 0
@@ -263,7 +266,8 @@ var (
 // repeat holds the instructions that fill a vector with a scalar, of 1, 2, 4 and 8 bytes.
 var repeat = map[int]*instruction{1: &repeatByte, 2: &repeatShort, 4: &repeatWord, 8: &repeatLong}
 
-// moveBySize holds the instructions that load and store vectors: of elements of 1, 2, 4 and 8 bytes, which masks count.
+// moveBySize holds the instructions that load and store vectors: of elements of 1, 2, 4 and 8
+// bytes, which masks count.
 var moveBySize = map[int]struct{ load, store encoding }{
 	1: {encoding{xF2, 1, 0x6f, false}, encoding{xF2, 1, 0x7f, false}}, // vmovdqu8
 	2: {encoding{xF2, 1, 0x6f, true}, encoding{xF2, 1, 0x7f, true}},   // vmovdqu16

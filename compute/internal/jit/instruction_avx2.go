@@ -1,6 +1,7 @@
 package jit
 
-// The instructions that AVX2 has instead of those of AVX-512 which it lacks. Masks are vectors here, of all bits or none.
+// The instructions that AVX2 has instead of those of AVX-512 which it lacks. Masks are vectors
+// here, of all bits or none.
 var (
 	compareFloats = float("vcmp", 1, 0xc2, formBinary).withImmediate()
 	equalInts     = family{

@@ -8,8 +8,8 @@ type instructionSet struct {
 	bytes   int    // of a vector
 	vectors int    // registers of vectors
 
-	// wide stands for what AVX-512 has and AVX2 has not: masks, which comparisons make and which loads and stores may have,
-	// and operands in memory that are one element for all.
+	// wide stands for what AVX-512 has and AVX2 has not: masks, which comparisons make and which
+	// loads and stores may have, and operands in memory that are one element for all.
 	wide bool
 }
 

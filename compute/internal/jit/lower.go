@@ -22,9 +22,12 @@ type lowering struct {
 	folds    []addend
 }
 
-// lower returns the graph of p. It is of instructions of AVX-512, whatever it is made for: see narrow.
+// lower returns the graph of p. It is of instructions of AVX-512, whatever it is made for: see
+// narrow.
 func lower(isa *instructionSet, p *Program) *lowering {
 	l := &lowering{isa: isa, graph: graph{found: map[node]int{}, scalars: len(p.Scalars)}, plainNaN: map[int]bool{}}
+
+	// The values of p are numbered in this order: inputs, scalars, operations.
 	for k, t := range p.Inputs {
 		l.values = append(l.values, l.operand(l.input(k, t.Size()), t))
 	}
@@ -34,12 +37,14 @@ func lower(isa *instructionSet, p *Program) *lowering {
 	for i := range p.Ops {
 		l.values = append(l.values, l.op(&p.Ops[i]))
 	}
+
 	for _, v := range p.Outputs {
 		l.outputs = append(l.outputs, l.stored(l.values[v]))
 	}
 	for _, f := range p.Folds {
 		l.folds = append(l.folds, l.addend(f.Op, l.values[f.Value]))
 	}
+
 	return l
 }
 
@@ -144,6 +149,7 @@ func (l *lowering) bools(op kernel.Op, args []value) value {
 	case kernel.GreaterEqual:
 		return truth(l.not(l.andNot(a, b)))
 	}
+
 	refuse("%v of type %v", op, dtype.Bool)
 	return value{}
 }
@@ -153,9 +159,11 @@ func (l *lowering) unaryOp(op kernel.Op, t dtype.Type, a int) value {
 	if t.Kind() == dtype.KindFloat {
 		return l.unaryFloat(op, t, a)
 	}
+
 	size := t.Size()
 	signed := t.Kind() == dtype.KindInt
 	of := func(node int) value { return value{node: node, typ: t} }
+
 	switch op {
 	case kernel.Neg:
 		return of(l.binary(subInt.of(size), size, l.literal(0, size), a))
@@ -182,11 +190,13 @@ func (l *lowering) unaryOp(op kernel.Op, t dtype.Type, a int) value {
 	case kernel.Not:
 		return truth(l.compareInts(intEqual, t, a, l.literal(0, size)))
 	}
+
 	refuse("%v of type %v", op, t)
 	return value{}
 }
 
-// mulBytes multiplies elements of 1 byte as halves of those of 2: each lower one in its place, each upper one shifted there and back.
+// mulBytes multiplies elements of 1 byte as halves of those of 2: each lower one in its place, each
+// upper one shifted there and back.
 func (l *lowering) mulBytes(a, b int) int {
 	a, b = l.vector(a), l.vector(b)
 	product := func(a, b int) int { return l.binary(&mulInt.shorts, 1, a, b) }
@@ -241,9 +251,11 @@ var comparisons = map[kernel.Op][2]int{
 func (l *lowering) binaryOp(op kernel.Op, t dtype.Type, a, b int) value {
 	size, isFloat := t.Size(), t.Kind() == dtype.KindFloat
 	of := func(node int) value { return value{node: node, typ: t} }
+
 	if size == 1 && (op == kernel.Shl || op == kernel.Shr) {
 		refuse("%v of type %v", op, t)
 	}
+
 	p := arithmetic[op].integers
 	if isFloat {
 		p = arithmetic[op].floats
@@ -251,12 +263,14 @@ func (l *lowering) binaryOp(op kernel.Op, t dtype.Type, a, b int) value {
 	if p != nil {
 		return of(l.binary(p.of(size), size, a, b))
 	}
+
 	if predicate, ok := comparisons[op]; ok {
 		if isFloat {
 			return truth(l.compareFloats(predicate[0], size, a, b))
 		}
 		return truth(l.compareInts(predicate[1], t, a, b))
 	}
+
 	switch {
 	case op == kernel.Shr && t.Kind() == dtype.KindInt:
 		return of(l.binary(shiftSigned.of(size), size, a, b))
@@ -273,6 +287,7 @@ func (l *lowering) binaryOp(op kernel.Op, t dtype.Type, a, b int) value {
 	case op == kernel.Max || op == kernel.FMax:
 		return of(l.extreme(&maxFloat, op == kernel.FMax, size, a, b))
 	}
+
 	refuse("%v of type %v", op, t)
 	return value{}
 }

@@ -16,6 +16,7 @@ func (l *lowering) unaryFloat(op kernel.Op, t dtype.Type, a int) value {
 	size := t.Size()
 	of := func(node int) value { return value{node: node, typ: t} }
 	zero := func() int { return l.literal(0, size) }
+
 	switch op {
 	case kernel.Neg:
 		return of(l.binary(xor.of(size), size, a, l.literal(signBit(size), size)))
@@ -56,9 +57,11 @@ func (l *lowering) unaryFloat(op kernel.Op, t dtype.Type, a int) value {
 	case kernel.RoundBFloat16:
 		return of(l.roundBFloat16(a))
 	}
+
 	if y, ok := l.function(op, size, a); ok {
 		return of(y)
 	}
+
 	refuse("%v of type %v", op, t)
 	return value{}
 }
@@ -74,8 +77,8 @@ func (l *lowering) copySign(size, a, b int) int {
 	return l.binary(or.of(size), size, l.absolute(size, a), l.binary(and.of(size), size, b, sign))
 }
 
-// extreme is the less or the greater of two floats. The instruction gives b where either is NaN; what has to be a is chosen:
-// where a is NaN, or, where NaN is to be left out, where b is.
+// extreme is the less or the greater of two floats. The instruction gives b where either is NaN;
+// what has to be a is chosen: where a is NaN, or, where NaN is to be left out, where b is.
 func (l *lowering) extreme(p *family, leaveOut bool, size, a, b int) int {
 	a = l.vector(a)
 	x, of := l.binary(p.of(size), size, a, b), a

@@ -1,15 +1,18 @@
 package jit
 
-// A narrowing makes of a graph for AVX-512 one for AVX2. Masks become vectors of all bits or none, of the size of the elements that
-// they were made of or of any other that is asked for; scalars are put into registers.
+// A narrowing makes of a graph for AVX-512 one for AVX2. Masks become vectors of all bits or none,
+// of the size of the elements that they were made of or of any other that is asked for; scalars are
+// put into registers.
 type narrowing struct {
 	graph
 	lanes int
 }
 
-// narrow replaces the graph of l, for vectors of some lanes.
+// narrow replaces the graph of l by one of AVX2 instructions on vectors of so many lanes.
 func (l *lowering) narrow(lanes int) {
 	n := &narrowing{graph: graph{found: map[node]int{}, scalars: l.scalars, literals: l.literals}, lanes: lanes}
+
+	// An operand has a lower number than its use, so that one pass replaces all nodes.
 	to := make([]int, len(l.nodes))
 	for v := range l.nodes {
 		old := &l.nodes[v]
@@ -21,12 +24,14 @@ func (l *lowering) narrow(lanes int) {
 		}
 		to[v] = n.node(old, args)
 	}
+
 	for k, v := range l.outputs {
 		l.outputs[k] = n.vector(to[v])
 	}
 	for k, s := range l.folds {
 		l.folds[k].node = n.vector(to[s.node])
 	}
+
 	l.graph = n.graph
 }
 
@@ -38,12 +43,15 @@ func (n *narrowing) node(old *node, args [3]int) int {
 	case formRepeat:
 		return args[0]
 	}
+
 	if f, ok := narrowings[old.do]; ok {
 		return f(n, old, args)
 	}
+
 	if !inBoth[old.do] {
 		refuse("%s by AVX2", old.do.name)
 	}
+
 	for k, arg := range args {
 		if arg >= 0 {
 			args[k] = n.vector(arg)

@@ -33,7 +33,8 @@ func (n *narrowing) lowWords(a int) int {
 	return n.twoBy(&pickWords, 4, a, n.oneBy(&upperHalf128, 8, a, 1), evenWords)
 }
 
-// packed makes elements of a size of such of twice that size, by an instruction that does so for each 16 bytes.
+// packed narrows elements of twice the size to size bytes, by an instruction that works on each 16
+// bytes apart.
 func (n *narrowing) packed(do *instruction, size, a int) int {
 	p := n.two2(do, size, a)
 	if 2*size*n.lanes > 16 {

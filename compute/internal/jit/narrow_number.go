@@ -1,6 +1,6 @@
 package jit
 
-// mulLongs is the product of 64-bit integers by those of their halves.
+// mulLongs multiplies 64-bit integers by way of the products of their 32-bit halves.
 func (n *narrowing) mulLongs(a, b int) int {
 	a, b = n.vector(a), n.vector(b)
 	upper := func(v int) int { return n.oneBy(&shiftDownBy.longs, 8, v, 32) }
@@ -14,7 +14,8 @@ func (n *narrowing) absLongs(a int) int {
 	return n.two(&subInt.longs, 8, n.two(&xor.longs, 8, a, sign), sign)
 }
 
-// shiftSignedLongs shifts down what negative integers have for ones.
+// shiftSignedLongs shifts down with the sign, which AVX2 can't. It inverts negative integers before
+// and after a shift that fills with zeros, so that ones come in.
 func (n *narrowing) shiftSignedLongs(a, by int) int {
 	a = n.vector(a)
 	sign := n.negative(8, a)
@@ -30,7 +31,8 @@ func (n *narrowing) permuted(index, row int) int {
 	return n.pick(4, bit3, pick(n.add(upper)), pick(row))
 }
 
-// The bits of float64s: integers in the low bits of a power of two are floats once it is subtracted.
+// The bits of float64s: integers in the low bits of a power of two are floats once it is
+// subtracted.
 const (
 	twoTo52      = 0x4330000000000000
 	twoTo84      = 0x4530000000000000
@@ -62,7 +64,8 @@ func (n *narrowing) longDouble(a int) int {
 	return n.two(&addFloat.longs, 8, n.two(&subFloat.longs, 8, high, n.literal(signedBoth, 8)), low)
 }
 
-// doubleLong takes the upper and the lower 32 bits of the whole number apart; beyond those of 64 it is the least integer.
+// doubleLong converts the upper and the lower 32 bits of the whole number apart. A number that 64
+// bits can't hold becomes the least integer.
 func (n *narrowing) doubleLong(a int) int {
 	a = n.vector(a)
 	whole := n.oneBy(&round.longs, 8, a, roundZero)
@@ -106,7 +109,8 @@ func (n *narrowing) mantissa(x int) int {
 	return n.two(&or.words, 4, n.two(&and.words, 4, scaled, n.literal(1<<23-1, 4)), n.number(1, 4))
 }
 
-// scaleWords is p·2^k in two steps, of which the first is exact, for whole numbers |k| < 256 and p near 1.
+// scaleWords is p·2^k in two steps, of which the first is exact, for whole numbers |k| < 256 and p
+// near 1.
 func (n *narrowing) scaleWords(p, k int) int {
 	biased := n.two(&addFloat.words, 4, k, n.number(0x1.8p23, 4)) // k is in the low bits
 	half := n.oneBy(&shiftSignedBy, 4, biased, 1)

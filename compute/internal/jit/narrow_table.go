@@ -1,6 +1,7 @@
 package jit
 
-// narrowings holds what AVX2 takes instead of an instruction of AVX-512: given that node, whose operands are args in n.
+// narrowings holds what AVX2 takes instead of an instruction of AVX-512: given that node, whose
+// operands are args in n.
 var narrowings map[*instruction]func(n *narrowing, old *node, args [3]int) int
 
 func init() {
@@ -38,12 +39,14 @@ func init() {
 		&scale.words:       func(n *narrowing, _ *node, a [3]int) int { return n.scaleWords(a[0], a[1]) },
 		&scale.longs:       func(n *narrowing, _ *node, a [3]int) int { return n.scaleLongs(a[0], a[1]) },
 	}
+
 	for _, size := range []int{4, 8} {
 		narrowings[cmpFloat.of(size)] = func(n *narrowing, old *node, a [3]int) int {
 			return n.twoBy(compareFloats.of(size), size, a[0], a[1], old.number)
 		}
 		narrowings[signs.of(size)] = func(n *narrowing, _ *node, a [3]int) int { return n.negative(size, n.vector(a[0])) }
 	}
+
 	for _, size := range []int{1, 2, 4, 8} {
 		narrowings[cmpSigned.of(size)] = func(n *narrowing, old *node, a [3]int) int { return n.compared(old.number, size, a[0], a[1]) }
 		narrowings[cmpUnsigned.of(size)] = func(n *narrowing, old *node, a [3]int) int {
@@ -54,6 +57,8 @@ func init() {
 			return n.two(&and.words, size, n.resized(a[0], size), a[1])
 		}
 	}
+
+	// AVX2 has no extremes of 64-bit integers: compare and pick.
 	greaterOf := func(n *narrowing, a, b int, signed bool) int {
 		if signed {
 			return n.compared(intGreater, 8, a, b)

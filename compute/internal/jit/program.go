@@ -8,8 +8,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// A Program is what Compile makes code of. Its values are numbered: its inputs, then its scalars, then those that its
-// operations make.
+// A Program is what Compile makes code of. Its values are numbered: its inputs, then its scalars,
+// then those that its operations make.
 type Program struct {
 	Inputs  []dtype.Type // elements in memory, one after another
 	Scalars []dtype.Type // one element for all
@@ -37,6 +37,7 @@ func (o *Op) numArgs() int {
 
 // key appends what tells p from other programs.
 func (p *Program) key(b []byte) []byte {
+	// The lengths come first, so that no two programs have the same bytes.
 	b = append(b, byte(len(p.Inputs)), byte(len(p.Scalars)), bit(p.Stream, 0))
 	for _, t := range p.Inputs {
 		b = append(b, byte(t))
@@ -44,6 +45,7 @@ func (p *Program) key(b []byte) []byte {
 	for _, t := range p.Scalars {
 		b = append(b, byte(t))
 	}
+
 	b = binary.AppendUvarint(b, uint64(len(p.Ops)))
 	for i := range p.Ops {
 		o := &p.Ops[i]
@@ -52,12 +54,14 @@ func (p *Program) key(b []byte) []byte {
 			b = binary.AppendUvarint(b, uint64(arg))
 		}
 	}
+
 	for _, v := range p.Outputs {
 		b = binary.AppendUvarint(append(b, 0), uint64(v))
 	}
 	for _, f := range p.Folds {
 		b = binary.AppendUvarint(append(b, 1, byte(f.Op)), uint64(f.Value))
 	}
+
 	return b
 }
 

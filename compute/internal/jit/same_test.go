@@ -26,7 +26,8 @@ func needCode(t testing.TB) {
 	}
 }
 
-// TestSameBits runs random programs and compares all they store with what the kernels in Go make, one after the other.
+// TestSameBits runs random programs and compares all they store with what the kernels in Go make,
+// one after the other.
 func TestSameBits(t *testing.T) {
 	forEachISA(t, testSameBits)
 }
@@ -74,8 +75,8 @@ func testSameBits(t *testing.T, isa string) {
 	}
 }
 
-// compare runs a program once. Operands end where a page ends that is followed by one that can't be touched, or begin on a boundary
-// of 64 bytes.
+// compare runs a program once. Operands end where a page ends that is followed by one that can't be
+// touched, or begin on a boundary of 64 bytes.
 func compare(r *rand.Rand, p *jit.Program, code *jit.Code, arenas []arena) error {
 	n := r.IntN(300)
 	if r.IntN(3) == 0 {

@@ -15,8 +15,8 @@ type opKey struct {
 	operand, result dtype.Type
 }
 
-// Supports reports whether there are instructions here for an operation, whatever its operands are. A program of such operations may
-// need more registers or operands than there are all the same.
+// Supports reports whether there are instructions here for an operation, whatever its operands are.
+// A program of such operations may need more registers or operands than there are all the same.
 func Supports(o *Op) bool {
 	isa, key := target(), opKey{o.Op, o.Operand, o.Result}
 	if isa == nil {
@@ -30,7 +30,8 @@ func Supports(o *Op) bool {
 	return ok
 }
 
-// lowers reports whether an operation on operands in memory becomes a graph of instructions that there are.
+// lowers reports whether an operation on operands in memory becomes a graph of instructions that
+// there are.
 func lowers(isa *instructionSet, o *Op) (ok bool) {
 	p := &Program{Ops: []Op{*o}, Outputs: []int{o.numArgs()}}
 	for k := range o.numArgs() {

@@ -15,7 +15,8 @@ func pointer[T any](s []T) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceDa
 // benchBytes is the size of the largest operand, about that of a register.
 const benchBytes = 8 << 10
 
-// Benchmark runs what Lookup returns, over operands in the first-level cache, in the forms that there are.
+// Benchmark runs what Lookup returns, over operands in the first-level cache, in the forms that
+// there are.
 func Benchmark(b *testing.B) {
 	a := newArena(b)
 	rng := newRand()

@@ -9,12 +9,15 @@ import (
 // setBool sets every operation on bools, which are bytes here: any but 0 is true.
 func setBool(t *table) {
 	typ := dtype.Bool
+
 	setCopy[uint8](t, typ)
 	setWhere[uint8](t, typ)
 	setIntegral(t, typ, truths)
+
 	t.set1(Abs, typ, truths)
 	t.set1(Not, typ, not[uint8])
 	t.set1(Invert, typ, not[uint8])
+
 	for _, op := range []Op{Or, Add, Max, FMax} {
 		t.set2(op, typ, orBool)
 	}
@@ -24,6 +27,7 @@ func setBool(t *table) {
 	for _, op := range []Op{Xor, NotEqual} {
 		t.set2(op, typ, xorBool)
 	}
+
 	t.set2(Equal, typ, equalBool)
 	t.set2(Less, typ, lessBool)
 	t.set2(LessEqual, typ, lessEqualBool)

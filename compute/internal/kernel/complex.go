@@ -7,7 +7,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// A pair is a complex number as it lies in memory. Go's own complex arithmetic is neither generic nor NumPy's.
+// A pair is a complex number as it lies in memory. Go's own complex arithmetic is neither generic
+// nor NumPy's.
 type pair[F float] struct{ re, im F }
 
 // setComplex sets every operation on complex numbers with parts of type F.
@@ -24,6 +25,7 @@ func setComplexUnary[F float](t *table, typ dtype.Type) {
 	unary := func(op Op, f func(x pair[F]) pair[F]) {
 		t.set1(op, typ, func(dst, a unsafe.Pointer, n int) { each1(dst, a, n, f) })
 	}
+
 	unary(Neg, func(x pair[F]) pair[F] { return pair[F]{-x.re, -x.im} })
 	unary(Conj, func(x pair[F]) pair[F] { return pair[F]{x.re, -x.im} })
 	unary(Sign, signComplex[F])
@@ -31,13 +33,16 @@ func setComplexUnary[F float](t *table, typ dtype.Type) {
 	unary(Rint, func(x pair[F]) pair[F] {
 		return pair[F]{F(math.RoundToEven(float64(x.re))), F(math.RoundToEven(float64(x.im)))}
 	})
+
 	t.set1(Square, typ, complexSquare[F])
 	t.set1(Abs, typ, complexAbs[F])
 	t.set1(Real, typ, func(dst, a unsafe.Pointer, n int) { each1(dst, a, n, func(x pair[F]) F { return x.re }) })
 	t.set1(Imag, typ, func(dst, a unsafe.Pointer, n int) { each1(dst, a, n, func(x pair[F]) F { return x.im }) })
+
 	t.set1(Not, typ, func(dst, a unsafe.Pointer, n int) {
 		each1(dst, a, n, func(x pair[F]) bool { return x.re == 0 && x.im == 0 })
 	})
+
 	t.set1(IsNaN, typ, func(dst, a unsafe.Pointer, n int) { each1(dst, a, n, pair[F].isNaN) })
 	t.set1(IsInf, typ, func(dst, a unsafe.Pointer, n int) { each1(dst, a, n, pair[F].isInf) })
 	t.set1(IsFinite, typ, func(dst, a unsafe.Pointer, n int) {
@@ -126,7 +131,8 @@ func (x pair[F]) isInf() bool {
 	return math.IsInf(float64(x.re), 0) || math.IsInf(float64(x.im), 0)
 }
 
-// abs is the magnitude. The float64 sum of the squares of two float32s neither overflows nor underflows.
+// abs returns the magnitude. The float64 sum of the squares of two float32s neither overflows nor
+// underflows.
 func (x pair[F]) abs() F {
 	re, im := float64(x.re), float64(x.im)
 	switch {

@@ -5,8 +5,8 @@ import (
 	"math/cmplx"
 )
 
-// The inverse functions are Kahan's, "Branch Cuts for Complex Elementary Functions" (1987), with roots of 1 + z and of
-// 1 - z, and logarithms for numbers so large that 1 is nothing beside them.
+// The inverse functions are Kahan's, "Branch Cuts for Complex Elementary Functions" (1987), with
+// roots of 1 + z and of 1 - z, and logarithms for numbers so large that 1 is nothing beside them.
 
 // huge reports whether 1 is nothing beside x, nor beside its square.
 func (x pair[F]) huge() bool { return max(math.Abs(float64(x.re)), math.Abs(float64(x.im))) > 0x1p500 }
@@ -69,11 +69,14 @@ func complexAtanh(z complexPair) complexPair {
 	case x == 1 && y == 0:
 		return complexPair{math.Copysign(math.Inf(1), z.re), y}
 	}
+
 	if x == 1 && math.Abs(y) < 0x1p-500 { // its square is nothing
 		return complexPair{math.Copysign((math.Ln2-log(math.Abs(y)))/2, z.re), math.Copysign(math.Pi/4, y)}
 	}
+
 	apart := 1 - x
 	re := log1p(4*x/(float64(apart*apart)+float64(y*y))) / 4
 	im := atan2(2*y, float64(apart*(1+x))-float64(y*y)) / 2
+
 	return complexPair{math.Copysign(re, z.re), im}
 }

@@ -5,7 +5,8 @@ import (
 	"math/cmplx"
 )
 
-// complexExp returns e to the power z. Where the power of the real part alone is too large, half of it is taken twice.
+// complexExp returns e to the power z. Where the power of the real part alone is too large, half of
+// it is taken twice.
 func complexExp(z complexPair) complexPair {
 	switch {
 	case !z.finite():
@@ -23,7 +24,8 @@ func complexExp(z complexPair) complexPair {
 
 func complexExp2(z complexPair) complexPair { return complexExp(z.scaled(math.Ln2)) }
 
-// complexExpm1 keeps the digits of the real part that 1 would take: e^x·cos y - 1 = (e^x - 1)·cos y - 2·sin²(y/2).
+// complexExpm1 keeps the digits of the real part that 1 would take: e^x·cos y - 1 = (e^x - 1)·cos y
+// - 2·sin²(y/2).
 func complexExpm1(z complexPair) complexPair {
 	s := sin(z.im / 2)
 	return complexPair{float64(expm1(z.re)*cos(z.im)) - float64(2*s*s), exp(z.re) * sin(z.im)}
@@ -59,8 +61,8 @@ func logAbs(x, y float64) float64 {
 	return log(hypot(a, b))
 }
 
-// logAbs1p returns the logarithm of the magnitude of 1 + x + iy. Where 1 + x is not exact, it takes the square of the
-// magnitude less 1.
+// logAbs1p returns the logarithm of the magnitude of 1 + x + iy. Where 1 + x is not exact, it takes
+// the square of the magnitude less 1.
 func logAbs1p(x, y float64) float64 {
 	if !(-0.5 < x && x < 2 && math.Abs(y) < 2) {
 		return logAbs(x+1, y)

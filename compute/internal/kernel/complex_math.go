@@ -9,8 +9,8 @@ import (
 // A complexPair is what functions of complex numbers are computed in, for both of their types.
 type complexPair = pair[float64]
 
-// complexFunctions are the functions of one complex number. Where an argument is infinite or NaN they give what Annex G
-// of the C standard says.
+// complexFunctions are the functions of one complex number. Where an argument is infinite or NaN
+// they give what Annex G of the C standard says.
 var complexFunctions = map[Op]func(z complexPair) complexPair{
 	Sqrt: complexSqrt,
 	Exp:  complexExp, Exp2: complexExp2, Expm1: complexExpm1,
@@ -21,7 +21,8 @@ var complexFunctions = map[Op]func(z complexPair) complexPair{
 	Asinh: complexAsinh, Acosh: complexAcosh, Atanh: complexAtanh,
 }
 
-// setComplexMath sets the functions of complex numbers, which are computed in float64 and rounded once.
+// setComplexMath sets the functions of complex numbers, which are computed in float64 and rounded
+// once.
 func setComplexMath[F float](t *table, typ dtype.Type) {
 	for op, f := range complexFunctions {
 		t.set1(op, typ, func(dst, a unsafe.Pointer, n int) {
@@ -43,7 +44,8 @@ func narrow[F float](z complexPair) pair[F] { return pair[F]{F(z.re), F(z.im)} }
 // finite reports whether neither part is infinite or NaN.
 func (x pair[F]) finite() bool { return finite(float64(x.re)) && finite(float64(x.im)) }
 
-// special returns f of z, which is not finite. What package math/cmplx has for such numbers depends on no rounding.
+// special returns f of z, which is not finite. What package math/cmplx has for such numbers depends
+// on no rounding.
 func special(z complexPair, f func(complex128) complex128) complexPair {
 	w := f(complex(z.re, z.im))
 	return complexPair{real(w), imag(w)}

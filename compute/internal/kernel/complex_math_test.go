@@ -39,7 +39,8 @@ func TestComplexInverses(t *testing.T) {
 			kernel.Lookup(test.inverse, dtype.Complex128, 0)(pointer(w), pointer(z), nil, nil, nil, n)
 			kernel.Lookup(test.function, dtype.Complex128, 0)(pointer(back), pointer(w), nil, nil, nil, n)
 			for i, v := range z {
-				// Where a function is flat, or large, it shows the last digit of its argument several times over.
+				// Where a function is flat, or large, it shows the last digit of its argument
+				// several times over.
 				if most := 1e-13 * max(cmplx.Abs(v), float64(flat(test.inverse))); cmplx.Abs(back[i]-v) > most {
 					t.Fatalf("%v of %v is %v, and %v of that %v", test.inverse, v, w[i], test.function, back[i])
 				}
@@ -48,7 +49,8 @@ func TestComplexInverses(t *testing.T) {
 	}
 }
 
-// flat is the size of numbers up to which the inverse loses digits: functions of about 1 can't show smaller ones.
+// flat is the size of numbers up to which the inverse loses digits: functions of about 1 can't show
+// smaller ones.
 func flat(op kernel.Op) int {
 	switch op {
 	case kernel.Log, kernel.Log2, kernel.Acos, kernel.Acosh:
@@ -66,7 +68,8 @@ func anySize(rng *rand.Rand, largest float64) float64 {
 	return math.Exp2(exponent) * (2*rng.Float64() - 1)
 }
 
-// TestComplexHard checks numbers at which simple formulas fail, part by part. The results are those of mpmath at 300 bits.
+// TestComplexHard checks numbers at which simple formulas fail, part by part. The results are those
+// of mpmath at 300 bits.
 func TestComplexHard(t *testing.T) {
 	tests := []struct {
 		op   kernel.Op

@@ -6,11 +6,13 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// setComplexOrder sets the comparisons of complex numbers, which are lexicographic, and what follows from them.
+// setComplexOrder sets the comparisons of complex numbers, which are lexicographic, and what
+// follows from them.
 func setComplexOrder[F float](t *table, typ dtype.Type) {
 	compare := func(op Op, f func(x, y pair[F]) bool) {
 		t.set2(op, typ, func(dst, a, b unsafe.Pointer, n, sa, sb int) { each2(dst, a, b, n, sa, sb, f) })
 	}
+
 	compare(Equal, pair[F].equal)
 	compare(NotEqual, func(x, y pair[F]) bool { return !x.equal(y) })
 	compare(Less, func(x, y pair[F]) bool { return y.greater(x) })
@@ -21,6 +23,7 @@ func setComplexOrder[F float](t *table, typ dtype.Type) {
 	pick := func(op Op, f func(x, y pair[F]) pair[F]) {
 		t.set2(op, typ, func(dst, a, b unsafe.Pointer, n, sa, sb int) { each2(dst, a, b, n, sa, sb, f) })
 	}
+
 	pick(Min, pair[F].min)
 	pick(Max, pair[F].max)
 	pick(FMin, func(x, y pair[F]) pair[F] {
@@ -35,6 +38,7 @@ func setComplexOrder[F float](t *table, typ dtype.Type) {
 		}
 		return y
 	})
+
 	t.set3(Clip, typ, func(dst, a, b, c unsafe.Pointer, n, sb, sc int) {
 		each3(dst, a, b, c, n, sb, sc, func(x, y, z pair[F]) pair[F] { return x.max(y).min(z) })
 	})
@@ -42,7 +46,8 @@ func setComplexOrder[F float](t *table, typ dtype.Type) {
 
 func (x pair[F]) equal(y pair[F]) bool { return x.re == y.re && x.im == y.im }
 
-// greater reports whether x comes after y. The real parts say nothing beside an imaginary part that is NaN.
+// greater reports whether x comes after y. The real parts say nothing beside an imaginary part that
+// is NaN.
 func (x pair[F]) greater(y pair[F]) bool {
 	return x.re > y.re && x.im == x.im && y.im == y.im || x.re == y.re && x.im > y.im
 }

@@ -15,6 +15,7 @@ func complexSqrt(z complexPair) complexPair {
 	case z.re == 0 && z.im == 0:
 		return complexPair{0, z.im}
 	}
+
 	before, after := 1.0, 1.0 // keeps the magnitude and its digits within range
 	switch size := max(math.Abs(z.re), math.Abs(z.im)); {
 	case size > 0x1p1000:
@@ -22,7 +23,11 @@ func complexSqrt(z complexPair) complexPair {
 	case size < 0x1p-900:
 		before, after = 0x1p200, 0x1p-100
 	}
+
 	z = z.scaled(before)
+
+	// The root of the larger part comes first: the other one follows from it without a difference
+	// of near numbers.
 	t := math.Sqrt((math.Abs(z.re) + hypot(z.re, z.im)) / 2)
 	if z.re >= 0 {
 		return complexPair{t * after, z.im / (2 * t) * after}
@@ -55,6 +60,8 @@ func complexPowInt(x complexPair, n int) complexPair {
 	case 3:
 		return x.mul(x.mul(x))
 	}
+
+	// Square and multiply, by the bits of n from the lowest up.
 	power := complexPair{1, 0}
 	for m := max(n, -n); ; x = x.mul(x) {
 		if m&1 != 0 {
@@ -64,6 +71,7 @@ func complexPowInt(x complexPair, n int) complexPair {
 			break
 		}
 	}
+
 	if n < 0 {
 		return complexPair{1, 0}.div(power)
 	}

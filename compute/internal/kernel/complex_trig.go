@@ -11,7 +11,8 @@ func complexSin(z complexPair) complexPair { return complexSinh(z.timesI()).over
 func complexCos(z complexPair) complexPair { return complexCosh(z.timesI()) }
 func complexTan(z complexPair) complexPair { return complexTanh(z.timesI()).overI() }
 
-// bothHyperbolic returns cosh and sinh of x, both times scale, which is 1 unless they are too large.
+// bothHyperbolic returns cosh and sinh of x, both times scale, which is 1 unless they are too
+// large.
 func bothHyperbolic(x float64) (c, s, scale float64) {
 	if math.Abs(x) < 708 {
 		return cosh(x), sinh(x), 1

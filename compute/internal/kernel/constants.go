@@ -1,7 +1,7 @@
 package kernel
 
-// SingleConstants are the numbers in the functions of float32s that work on float32s alone, under the names that they have there:
-// for machine code that takes the same steps.
+// SingleConstants are the numbers in the functions of float32s that work on float32s alone, under
+// the names that they have there: for machine code that takes the same steps.
 type SingleConstants struct {
 	Log2E, Ln2Hi, Ln2Lo, RoundBias                         float32
 	ExpMin, ExpMax, Expm1Min, Exp2Min, Exp2Max, SigmoidMax float32

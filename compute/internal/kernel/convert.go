@@ -15,8 +15,8 @@ func setConverts(t *table) {
 	}
 }
 
-// convertLoop returns dtype.Convert for one pair. It reads elements in order, some at a time, before it writes theirs,
-// so that a dst of no larger elements may be the operand itself.
+// convertLoop returns dtype.Convert for one pair. It reads elements in order, some at a time,
+// before it writes theirs, so that a dst of no larger elements may be the operand itself.
 func convertLoop(from, to dtype.Type) Func {
 	in, out := from.Size(), to.Size()
 	return func(dst, a, _, _, _ unsafe.Pointer, n int) {

@@ -5,7 +5,8 @@ import (
 	"unsafe"
 )
 
-// The quotients and remainders of floats are those of NumPy's npy_divmod, which are those of Python.
+// The quotients and remainders of floats are those of NumPy's npy_divmod, which are those of
+// Python.
 
 func floorDivFloat[T float](dst, a, b unsafe.Pointer, n, sa, sb int) {
 	each2(dst, a, b, n, sa, sb, func(x, y T) T { return floorDivOf(x, y) })
@@ -23,14 +24,19 @@ func floorDivOf[T float](x, y T) T {
 	if y == 0 {
 		return x / y
 	}
+
+	// What is left over is taken off first, so that the quotient is a whole number but for its
+	// rounding.
 	r := T(fmodOf(float64(x), float64(y)))
 	q := (x - r) / y
 	if r != 0 && (r < 0) != (y < 0) {
 		q--
 	}
+
 	if q == 0 {
 		return T(math.Copysign(0, float64(x/y)))
 	}
+
 	whole := T(math.Floor(float64(q)))
 	if q-whole > 0.5 {
 		whole++
@@ -49,7 +55,8 @@ func modOf[T float](x, y T) T {
 	return r // NaN too
 }
 
-// fmodOf returns the remainder of x/y with the sign of x, as C's fmod does. It is exact, and so is that of float32s.
+// fmodOf returns the remainder of x/y with the sign of x, as C's fmod does. It is exact, and so is
+// that of float32s.
 func fmodOf(x, y float64) float64 {
 	r, d := math.Abs(x), math.Abs(y)
 	switch {
@@ -64,8 +71,9 @@ func fmodOf(x, y float64) float64 {
 	return math.Copysign(remainder(r, d), x)
 }
 
-// remainder returns that of r/d, neither of them negative. It is exact for quotients below 2⁵³: q is the whole part of
-// the exact quotient or one more, and so what is left has no more digits than d.
+// remainder returns that of r/d, neither of them negative. It is exact for quotients below 2⁵³: q
+// is the whole part of the exact quotient or one more, and so what is left has no more digits than
+// d.
 func remainder(r, d float64) float64 {
 	q := math.Trunc(r / d)
 	r = math.FMA(-q, d, r)

@@ -10,19 +10,23 @@ import (
 // setFloat sets every operation on floats but the transcendental ones. W is an integer of T's size.
 func setFloat[T float, W unsigned](t *table) {
 	typ := dtype.Of[T]()
+
 	setCopy[T](t, typ)
 	setWhere[W](t, typ)
 	setArithmetic[T](t, typ)
 	setOrder[T](t, typ)
 	setRounding[T](t, typ)
+
 	t.set1(Abs, typ, absFloat[T])
 	t.set1(Sign, typ, sign[T])
 	t.set1(Reciprocal, typ, reciprocalFloat[T])
 	t.set1(Sqrt, typ, sqrt[T])
+
 	t.set1(IsNaN, typ, isNaN[T])
 	t.set1(IsInf, typ, isInf[T])
 	t.set1(IsFinite, typ, isFinite[T])
 	t.set1(SignBit, typ, signBit[T])
+
 	t.set2(Div, typ, div[T])
 	t.set2(FloorDiv, typ, floorDivFloat[T])
 	t.set2(Mod, typ, modFloat[T])
@@ -78,6 +82,7 @@ func setNextAfter(t *table) {
 			return math.Nextafter32(x, y)
 		})
 	})
+
 	t.set2(NextAfter, dtype.Float64, func(dst, a, b unsafe.Pointer, n, sa, sb int) {
 		each2(dst, a, b, n, sa, sb, func(x, y float64) float64 {
 			if x == y {

@@ -7,8 +7,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// FuzzKernels runs one operation by the kernels of every instruction set beside those in Go. The data are the bytes of
-// all operands' elements, repeated as often as needed.
+// FuzzKernels runs one operation by the kernels of every instruction set beside those in Go. The
+// data are the bytes of all operands' elements, repeated as often as needed.
 func FuzzKernels(f *testing.F) {
 	for op := kernel.Copy; op < kernel.NumOps; op++ {
 		f.Add(uint8(op), uint8(dtype.Float32), uint8(0), uint16(67), uint8(3), uint8(0), []byte("\x00\x00\x80\x3f\x00\x00\xc0\x7f"))
@@ -89,7 +89,8 @@ func jobsOf(t testing.TB, e kernel.Entry) []*job {
 	return jobs
 }
 
-// repeat fills b with data again and again, beginning with the rest of it, and returns what is left then.
+// repeat fills b with data again and again, beginning with the rest of it, and returns what is left
+// then.
 func repeat(b, rest, data []byte) []byte {
 	for len(b) > 0 {
 		if len(rest) == 0 {

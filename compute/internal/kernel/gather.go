@@ -8,9 +8,9 @@ import (
 // minGathered is how many elements a kernel for Gather in assembly pays for.
 const minGathered = 8
 
-// Gather copies n elements of elemSize bytes, which start strideBytes apart at src, to dst one after the other. The
-// stride may be negative, or 0 to repeat one element; addresses may have any alignment. dst and the elements read do
-// not overlap. Sizes of 1, 2, 4, 8 and 16 bytes are fast.
+// Gather copies n elements of elemSize bytes, which start strideBytes apart at src, to dst one
+// after the other. The stride may be negative, or 0 to repeat one element; addresses may have any
+// alignment. dst and the elements read do not overlap. Sizes of 1, 2, 4, 8 and 16 bytes are fast.
 func Gather(dst, src unsafe.Pointer, elemSize int, strideBytes int, n int) {
 	if n >= minGathered {
 		if fn := best().gathers.lookup(elemSize, strideBytes); fn != nil {
@@ -21,8 +21,8 @@ func Gather(dst, src unsafe.Pointer, elemSize int, strideBytes int, n int) {
 	move2(dst, src, elemSize, elemSize, strideBytes, n)
 }
 
-// Scatter is the reverse of Gather: it copies n elements that follow each other at src to places that start
-// strideBytes apart at dst. With a stride of 0 the last one stays.
+// Scatter is the reverse of Gather: it copies n elements that follow each other at src to places
+// that start strideBytes apart at dst. With a stride of 0 the last one stays.
 func Scatter(dst, src unsafe.Pointer, elemSize int, strideBytes int, n int) {
 	move2(dst, src, elemSize, strideBytes, elemSize, n)
 }
@@ -33,6 +33,8 @@ func move2(dst, src unsafe.Pointer, size, to, from, n int) {
 		copy(unsafe.Slice((*byte)(dst), n*size), unsafe.Slice((*byte)(src), n*size))
 		return
 	}
+
+	// A loop for each size has no call for each element.
 	switch size {
 	case 1:
 		moveWords[[1]byte](dst, src, to, from, n)
@@ -49,7 +51,8 @@ func move2(dst, src unsafe.Pointer, size, to, from, n int) {
 	}
 }
 
-// moveWords copies elements of a fixed size: an array of bytes is moved as one word, at any alignment.
+// moveWords copies elements of a fixed size: an array of bytes is moved as one word, at any
+// alignment.
 func moveWords[T any](dst, src unsafe.Pointer, to, from, n int) {
 	i, j := 0, 0
 	for range n {

@@ -9,7 +9,8 @@ import (
 	"github.com/tstore/tstore/compute/internal/kernel"
 )
 
-// TestGatherScatter moves elements of all sizes over all kinds of strides, between canaries and at guard pages.
+// TestGatherScatter moves elements of all sizes over all kinds of strides, between canaries and at
+// guard pages.
 func TestGatherScatter(t *testing.T) {
 	spread, packed := guarded(t, arenaBytes), guarded(t, arenaBytes)
 	rng := newRand()

@@ -14,7 +14,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// TestGolden compares with what NumPy makes of values at which operations differ, made by testdata/golden.py.
+// TestGolden compares with what NumPy makes of values at which operations differ, made by
+// testdata/golden.py.
 func TestGolden(t *testing.T) {
 	f, err := os.Open("testdata/golden/elementwise.txt.gz")
 	if err != nil {
@@ -60,8 +61,8 @@ func checkGolden(t *testing.T, fields []string) {
 	}
 }
 
-// rounds reports whether results may differ from NumPy's in the last digits: those of complex numbers whose functions
-// call others that round.
+// rounds reports whether results may differ from NumPy's in the last digits: those of complex
+// numbers whose functions call others that round.
 func rounds(op kernel.Op, typ dtype.Type) bool {
 	if typ.Kind() != dtype.KindComplex {
 		return false
@@ -69,8 +70,8 @@ func rounds(op kernel.Op, typ dtype.Type) bool {
 	return op == kernel.Abs || op == kernel.Sign || op == kernel.Angle || op == kernel.Pow || op >= kernel.Sqrt && op <= kernel.Atanh
 }
 
-// closeEnough reports whether two elements differ by no more than some units in the last place of the larger part.
-// Zeros have the same sign, and what is not finite is the same.
+// closeEnough reports whether two elements differ by no more than some units in the last place of
+// the larger part. Zeros have the same sign, and what is not finite is the same.
 func closeEnough(got, want []byte, typ dtype.Type) bool {
 	g, w := dtype.Load(typ, got).Complex128(), dtype.Load(typ, want).Complex128()
 	unit := 0x1p-52

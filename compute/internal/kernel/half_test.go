@@ -7,8 +7,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// halfMeaning returns what a kernel on floats of 16 bits in memory means: the operation on float32, rounded once. It
-// is nil if e is no operation on two operands.
+// halfMeaning returns what a kernel on floats of 16 bits in memory means: the operation on float32,
+// rounded once. It is nil if e is no operation on two operands.
 func halfMeaning(e kernel.Entry) kernel.Func {
 	single := kernel.Generic(e.Op, dtype.Float32, 0)
 	if single == nil || e.Op.NumOperands() != 2 {

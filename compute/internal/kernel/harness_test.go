@@ -15,15 +15,15 @@ import (
 // maxElems bounds the elements of an operand here.
 const maxElems = 4200
 
-// A place says where operands lie: at the end or at the start of memory with a guard page beyond, and how many
-// elements away from there.
+// A place says where operands lie: at the end or at the start of memory with a guard page beyond,
+// and how many elements away from there.
 type place struct {
 	start bool
 	skip  int
 }
 
-// An arena holds guarded memory for a result and four operands, full of canaries between the jobs, and copies of
-// what they should hold.
+// An arena holds guarded memory for a result and four operands, full of canaries between the jobs,
+// and copies of what they should hold.
 type arena struct {
 	mem  [5][]byte // 0 is for the result
 	want []byte
@@ -94,8 +94,8 @@ func (j *job) operandLen(i int) int {
 	return j.n
 }
 
-// check fills the operands by fill, runs the kernel and compares what it makes with what its meaning makes: bit for
-// bit but for NaNs. Nothing else in memory may change.
+// check fills the operands by fill, runs the kernel and compares what it makes with what its
+// meaning makes: bit for bit but for NaNs. Nothing else in memory may change.
 func (a *arena) check(t testing.TB, j *job, fill func(b []byte, t dtype.Type)) {
 	t.Helper()
 	var in [4][]byte
@@ -196,7 +196,8 @@ func sameValue(got, want []byte, t dtype.Type) bool {
 // surround puts canaries into b.
 func surround(b []byte) { copy(b, pattern) }
 
-// checkKept finds operands that changed, but for what the result replaced, and puts canaries in their place.
+// checkKept finds operands that changed, but for what the result replaced, and puts canaries in
+// their place.
 func (a *arena) checkKept(t testing.TB, j *job, in [4][]byte, replaced int) {
 	t.Helper()
 	for i := range j.operands {

@@ -2,8 +2,9 @@ package kernel
 
 import "math"
 
-// hypot returns √(x² + y²), infinite if either is. It is the fused algorithm of Borges, "An Improved Algorithm for
-// hypot(a,b)" (arXiv:1904.09481): the root, corrected by the error of its square. It is nearly always the nearest number.
+// hypot returns √(x² + y²), infinite if either is. It is the fused algorithm of Borges, "An
+// Improved Algorithm for hypot(a,b)" (arXiv:1904.09481): the root, corrected by the error of its
+// square. It is nearly always the nearest number.
 func hypot(x, y float64) float64 {
 	x, y = math.Abs(x), math.Abs(y)
 	if y > x {

@@ -9,19 +9,23 @@ import (
 // setInteger sets every operation on integers.
 func setInteger[T integer](t *table) {
 	typ := dtype.Of[T]()
+
 	setCopy[T](t, typ)
 	setWhere[T](t, typ)
 	setArithmetic[T](t, typ)
 	setOrder[T](t, typ)
 	setIntegral(t, typ, move[T])
+
 	t.set1(Abs, typ, absInteger[T])
 	t.set1(Sign, typ, sign[T])
 	t.set1(Reciprocal, typ, reciprocalInteger[T])
 	t.set1(Invert, typ, invert[T])
+
 	t.set2(FloorDiv, typ, floorDivInteger[T])
 	t.set2(Mod, typ, modInteger[T])
 	t.set2(Fmod, typ, fmodInteger[T])
 	t.set2(Pow, typ, powInteger[T])
+
 	t.set2(And, typ, and[T])
 	t.set2(Or, typ, or[T])
 	t.set2(Xor, typ, xor[T])
@@ -29,8 +33,8 @@ func setInteger[T integer](t *table) {
 	t.set2(Shr, typ, shr[T])
 }
 
-// setIntegral sets what is simple for integers and bools, which have neither fractions, nor NaN, nor infinities. keep
-// returns its operand.
+// setIntegral sets what is simple for integers and bools, which have neither fractions, nor NaN,
+// nor infinities. keep returns its operand.
 func setIntegral(t *table, typ dtype.Type, keep loop1) {
 	for _, op := range []Op{Floor, Ceil, Trunc} {
 		t.set1(op, typ, keep)

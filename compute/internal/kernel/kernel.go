@@ -6,14 +6,16 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// A Func computes n ≥ 0 elements: dst[i] from a[i], b[i], c[i] and d[i]. Operands that the operation does not take
-// are nil. An operand that its Form calls a scalar is one element, used for all i.
+// A Func computes n ≥ 0 elements: dst[i] from a[i], b[i], c[i] and d[i]. Operands that the
+// operation does not take are nil. An operand that its Form calls a scalar is one element, used for
+// all i.
 //
-// dst may be the same address as a vector operand whose elements are not smaller than those of dst; otherwise it overlaps
-// no operand. All addresses are aligned to their elements. Nothing beyond the n elements is read or written.
+// dst may be the same address as a vector operand whose elements are not smaller than those of dst;
+// otherwise it overlaps no operand. All addresses are aligned to their elements. Nothing beyond the
+// n elements is read or written.
 //
-// A bool operand is true if its byte is not 0. The bools that operations make are bytes 0 and 1, but Copy and Where
-// move them as they are.
+// A bool operand is true if its byte is not 0. The bools that operations make are bytes 0 and 1,
+// but Copy and Where move them as they are.
 //
 // Funcs may be machine code, which the scheduler cannot stop: they are called through Call.
 type Func func(dst, a, b, c, d unsafe.Pointer, n int)
@@ -28,10 +30,12 @@ const (
 	VectorScalar Form = 2
 )
 
-// MaxCallBytes bounds the elements that one Call should write, so that a garbage collection never waits long.
+// MaxCallBytes bounds the elements that one Call should write, so that a garbage collection never
+// waits long.
 const MaxCallBytes = 1 << 20
 
-// Call calls f. It has a stack frame, whose entry is the point where the scheduler can stop a loop over kernels.
+// Call calls f. It has a stack frame, whose entry is the point where the scheduler can stop a loop
+// over kernels.
 //
 //go:noinline
 func Call(f Func, dst, a, b, c, d unsafe.Pointer, n int) { f(dst, a, b, c, d, n) }

@@ -60,7 +60,8 @@ func (t *table) addConverts(converts []assembledConvert) {
 	}
 }
 
-// An assembledStream is a copy in assembly that stores past the caches, of elements of size bytes in one form.
+// An assembledStream is a copy in assembly that stores past the caches, of elements of size bytes
+// in one form.
 type assembledStream struct {
 	size int
 	form Form

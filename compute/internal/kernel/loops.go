@@ -17,8 +17,8 @@ type (
 	ordered interface{ integer | float }
 )
 
-// each1 sets n elements of dst to f of those of a. As the other loops here it is inlined together with f, so that
-// no element costs a call.
+// each1 sets n elements of dst to f of those of a. As the other loops here it is inlined together
+// with f, so that no element costs a call.
 func each1[D, A any](dst, a unsafe.Pointer, n int, f func(x A) D) {
 	z, x := unsafe.Slice((*D)(dst), n), unsafe.Slice((*A)(a), n)
 	for i := range z {
@@ -36,7 +36,8 @@ func each2[D, T any](dst, a, b unsafe.Pointer, n, sa, sb int, f func(x, y T) D) 
 	}
 }
 
-// each3 sets n elements of dst to f of those of a, b and c, of which those of b and c are sb and sc bytes apart.
+// each3 sets n elements of dst to f of those of a, b and c, of which those of b and c are sb and sc
+// bytes apart.
 func each3[A, T any](dst, a, b, c unsafe.Pointer, n, sb, sc int, f func(x A, y, z T) T) {
 	i, j := 0, 0
 	r, x := unsafe.Slice((*T)(dst), n), unsafe.Slice((*A)(a), n)
@@ -46,8 +47,8 @@ func each3[A, T any](dst, a, b, c unsafe.Pointer, n, sb, sc int, f func(x A, y, 
 	}
 }
 
-// A loop1, loop2 or loop3 is an operation with that many operands. The strides are those of the operands that
-// have several, in bytes, 0 for a scalar; the others are vectors.
+// A loop1, loop2 or loop3 is an operation with that many operands. The strides are those of the
+// operands that have several, in bytes, 0 for a scalar; the others are vectors.
 type (
 	loop1 func(dst, a unsafe.Pointer, n int)
 	loop2 func(dst, a, b unsafe.Pointer, n, sa, sb int)

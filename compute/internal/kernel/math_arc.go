@@ -7,7 +7,8 @@ var (
 	piLo = 0x1.1a62633145c07p-53
 )
 
-// An arc is asin(t) = hi + rest for 0 ≤ t ≤ 1/2, and half of acos(t) beyond, as fdlibm has it: asin(√((1-t)/2)).
+// An arc is asin(t) = hi + rest for 0 ≤ t ≤ 1/2, and half of acos(t) beyond, as fdlibm has it:
+// asin(√((1-t)/2)).
 type arc struct {
 	hi, rest float64
 	beyond   bool
@@ -23,7 +24,8 @@ func arcOf(t float64) arc {
 	return arc{s, math.FMA(float64(s*z), poly(z, asinPoly[:]), rest), beyond}
 }
 
-// halfInverseRoot returns 1/(2√z) with an error of 4 % at most, of a z ≥ 0: the exponent by integer arithmetic.
+// halfInverseRoot returns 1/(2√z) with an error of 4 % at most, of a z ≥ 0: the exponent by integer
+// arithmetic.
 func halfInverseRoot(z float64) float64 {
 	return math.Float64frombits(halfInverseRootBits - math.Float64bits(z)>>1)
 }
@@ -55,7 +57,8 @@ func acos(x float64) float64 {
 	return a.times(-2, pair64{piHi, piLo})
 }
 
-// arcNarrow returns asin(t), near enough for a float32, for 0 ≤ t ≤ 1/2, and beyond half of acos(t).
+// arcNarrow returns asin(t), near enough for a float32, for 0 ≤ t ≤ 1/2, and beyond half of
+// acos(t).
 func arcNarrow(t float64) (a float64, beyond bool) {
 	z, s := float64(t*t), t
 	if t > 0.5 {
@@ -140,7 +143,8 @@ func atan2(y, x float64) float64 {
 	return math.Copysign(turned(atanReduced(quotient2(low, high)), steep, math.Signbit(x)), y)
 }
 
-// scalePlane returns numbers of the same quotient, 1 for those of infinities and 0 for those of zeros.
+// scalePlane returns numbers of the same quotient, 1 for those of infinities and 0 for those of
+// zeros.
 func scalePlane(low, high float64) (l, h float64) {
 	switch {
 	case high == 0:

@@ -12,8 +12,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// mathBits holds hashes of results, which are the same on every processor. They change where a function gets other last
-// bits, which is to be meant.
+// mathBits holds hashes of results, which are the same on every processor. They change where a
+// function gets other last bits, which is to be meant.
 var mathBits = map[kernel.Op]uint64{
 	kernel.Cbrt:      0x133cdf3e624dfc0d,
 	kernel.Exp:       0x01b1eb2218634019,
@@ -45,7 +45,8 @@ var mathBits = map[kernel.Op]uint64{
 	kernel.LogAddExp: 0xf97293ac130b9dba,
 }
 
-// TestMathBits compares the bits that Go makes of functions of float64s with those written down here.
+// TestMathBits compares the bits that Go makes of functions of float64s with those written down
+// here.
 func TestMathBits(t *testing.T) {
 	x, y := exactArgs()
 	z := make([]float64, len(x))
@@ -66,8 +67,8 @@ func TestMathBits(t *testing.T) {
 	}
 }
 
-// exactArgs makes pairs of arguments without a function whose bits may depend on the processor: special ones, and random
-// ones of any bits, of ordinary size and near 1.
+// exactArgs makes pairs of arguments without a function whose bits may depend on the processor:
+// special ones, and random ones of any bits, of ordinary size and near 1.
 func exactArgs() (x, y []float64) {
 	rng := newRand()
 	add := func(a, b float64) { x, y = append(x, a), append(y, b) }

@@ -24,8 +24,9 @@ type erfcReduced struct {
 	biased float64 // n + roundBias
 }
 
-// reduceErfc returns erfc(x) for 0.46 ≤ x ≤ 28, where square is x². It is exp(-x²)/(1+2x) times a polynomial, after
-// Shepherd and Laframboise, "Chebyshev approximation of (1+2x)exp(x²)erfc x in 0 ≤ x < ∞" (1981).
+// reduceErfc returns erfc(x) for 0.46 ≤ x ≤ 28, where square is x². It is exp(-x²)/(1+2x) times a
+// polynomial, after Shepherd and Laframboise, "Chebyshev approximation of (1+2x)exp(x²)erfc x in 0
+// ≤ x < ∞" (1981).
 func reduceErfc(x, square pair64) erfcReduced {
 	t := (x.hi - 4) / (x.hi + 4)
 	p := fastSum2(erfcHead.hi, math.FMA(t, poly(t, erfcPoly[:]), erfcHead.lo))
@@ -87,10 +88,12 @@ func erfc(x float64) float64 {
 	return 1 - erfSeries(x)
 }
 
-// gelu returns x/2·erfc(-x/√2), the Gaussian error linear unit of Hendrycks and Gimpel (2016), in its exact form.
+// gelu returns x/2·erfc(-x/√2), the Gaussian error linear unit of Hendrycks and Gimpel (2016), in
+// its exact form.
 func gelu(x float64) float64 {
 	u := mul2(math.Abs(x), sqrtHalf.hi)
 	u.lo = math.FMA(math.Abs(x), sqrtHalf.lo, u.lo)
+
 	half := 0.5 * x
 	switch {
 	case x != x, x > geluBound:
@@ -100,6 +103,7 @@ func gelu(x float64) float64 {
 	case u.hi <= erfBound:
 		return math.Copysign(geluSeries(half, u, math.Float64bits(x)>>63), x)
 	}
+
 	r := reduceErfc(u, mul2(x, half))
 	if x < 0 {
 		return scale(math.FMA(half, r.value.hi, float64(half*r.value.lo)), r.biased)
@@ -107,7 +111,8 @@ func gelu(x float64) float64 {
 	return math.FMA(-half, scale(r.value.value(), r.biased), x)
 }
 
-// geluSeries returns half·(1 + erf(u)), u negated if negative is 1. What is small beside 1 + u is added last.
+// geluSeries returns half·(1 + erf(u)), u negated if negative is 1. What is small beside 1 + u is
+// added last.
 func geluSeries(half float64, u pair64, negative uint64) float64 {
 	hi := flip(u.hi, negative)
 	sum := fastSum2(1, hi)
@@ -121,8 +126,8 @@ func erfNarrow(x float64) float64 {
 	return math.Copysign(expm1Power(float64(t*poly(t, erfPoly32[:]))), x)
 }
 
-// erfcOfScaled returns erfc(t), near enough for a float32, for 0 ≤ t ≤ 10.3, where x is a multiple of t, scale the same
-// multiple of 3 and square t².
+// erfcOfScaled returns erfc(t), near enough for a float32, for 0 ≤ t ≤ 10.3, where x is a multiple
+// of t, scale the same multiple of 3 and square t².
 func erfcOfScaled(x, scale, square float64) float64 {
 	u := scale / (scale + x)
 	p := float64(poly(u, erfcPoly32[:]) * u)

@@ -2,14 +2,16 @@ package kernel
 
 import "math"
 
-// What the functions here and the assembly divide their arguments by. ln2Hi + ln2Lo and log2E.hi + log2E.lo are
-// longer than a float; log2 10 is too, its first part short enough for products with exponents to be exact.
+// What the functions here and the assembly divide their arguments by. ln2Hi + ln2Lo and log2E.hi +
+// log2E.lo are longer than a float; log2 10 is too, its first part short enough for products with
+// exponents to be exact.
 var (
 	ln2Hi = 0x1.62e42fefa39efp-1
 	ln2Lo = 0x1.abc9e3b39803fp-56
 	log2E = 0x1.71547652b82fep0
 
-	// roundBias added to a small float rounds it to an integer, which is then in the low bits of the sum.
+	// roundBias added to a small float rounds it to an integer, which is then in the low bits of
+	// the sum.
 	roundBias = 0x1.8p52
 )
 
@@ -51,7 +53,8 @@ func power2(biased float64, add int64) float64 {
 	return math.Float64frombits((math.Float64bits(biased) + uint64(1023+add)) << 52)
 }
 
-// scale returns p·2^n with one rounding, where biased is n + roundBias, |n| < 2044 and p is about 1.
+// scale returns p·2^n with one rounding, where biased is n + roundBias, |n| < 2044 and p is about
+// 1.
 func scale(p, biased float64) float64 {
 	n := int64(int32(math.Float64bits(biased)))
 	return float64(p*pow2(n>>1)) * pow2(n-n>>1)
@@ -79,8 +82,9 @@ var (
 	expMaxNarrow = 110.0
 )
 
-// exp returns e^x, by reduction to |r| ≤ ln 2/2 as in Tang, "Table-driven implementation of the exponential function
-// in IEEE floating-point arithmetic" (1989), and a polynomial instead of the table.
+// exp returns e^x, by reduction to |r| ≤ ln 2/2 as in Tang, "Table-driven implementation of the
+// exponential function in IEEE floating-point arithmetic" (1989), and a polynomial instead of the
+// table.
 func exp(x float64) float64 {
 	e := reduceExp(clamp(x, expMin, expMax))
 	return scale(e.exp().value(), e.biased)
@@ -103,7 +107,8 @@ func power2Narrow(biased, f float64) float64 {
 	return shiftExponent(math.FMA(poly(f, exp2Poly32[:]), f, 1), biased)
 }
 
-// shiftExponent returns p·2^n, where biased is n + roundBias, p is normal or NaN and the result is normal.
+// shiftExponent returns p·2^n, where biased is n + roundBias, p is normal or NaN and the result is
+// normal.
 func shiftExponent(p, biased float64) float64 {
 	return math.Float64frombits(math.Float64bits(p) + math.Float64bits(biased)<<52)
 }

@@ -21,9 +21,9 @@ var exhaustive = flag.Bool("exhaustive", false, "compute the functions of one fl
 // maxULPFloat32 is how far a float32 result may be from the exact one, in units of its last place.
 const maxULPFloat32 = 1
 
-// references are the functions in float64, precise enough to judge float32 results, and hashes of the results that
-// TestMathFloat32 judges, which are the same on every processor. They change where a function gets other last bits, which is
-// to be meant.
+// references are the functions in float64, precise enough to judge float32 results, and hashes of
+// the results that TestMathFloat32 judges, which are the same on every processor. They change where
+// a function gets other last bits, which is to be meant.
 var references = []struct {
 	op   kernel.Op
 	f    func(float64) float64
@@ -62,8 +62,9 @@ func gelu(x float64) float64 {
 	return x / 2 * math.Erfc(-x*math.Sqrt2/2)
 }
 
-// TestMathFloat32 measures the functions of one float32 on every instruction set, and compares their bits. With -short it
-// computes hashes of all the results, and measures those of functions whose hash is not that of the results measured without.
+// TestMathFloat32 measures the functions of one float32 on every instruction set, and compares
+// their bits. With -short it computes hashes of all the results, and measures those of functions
+// whose hash is not that of the results measured without.
 func TestMathFloat32(t *testing.T) {
 	step := uint64(2003) // prime, so that all exponents and low bits come up
 	if *exhaustive {
@@ -97,8 +98,8 @@ var references2 = []struct {
 	{kernel.Hypot, math.Hypot},
 }
 
-// TestMathFloat32Pairs measures the functions of two float32s and compares their bits: of every pair of special ones, and
-// of random ones near 1 and of any size.
+// TestMathFloat32Pairs measures the functions of two float32s and compares their bits: of every
+// pair of special ones, and of random ones near 1 and of any size.
 func TestMathFloat32Pairs(t *testing.T) {
 	var x, y []float32
 	add := func(a, b float32) { x, y = append(x, a), append(y, b) }
@@ -193,12 +194,12 @@ func (s *sweep32) run(block func(first uint64)) {
 	wg.Wait()
 }
 
-// goBlocks is of how many blocks one is computed in Go as well, when all arguments are: that takes most of the time, and the
-// samples of the usual test are spread differently.
+// goBlocks is of how many blocks one is computed in Go as well, when all arguments are: that takes
+// most of the time, and the samples of the usual test are spread differently.
 const goBlocks = 16
 
-// hashesAre reports whether the results of every kernel have a hash. Where there are assembled ones, that in Go is their
-// meaning, and is not run.
+// hashesAre reports whether the results of every kernel have a hash. Where there are assembled
+// ones, that in Go is their meaning, and is not run.
 func (s *sweep32) hashesAre(want uint64) bool {
 	for isa, fn := range s.kernels {
 		if isa == "go" && len(s.kernels) > 1 {
@@ -291,8 +292,8 @@ func (s *sweep32) fail(format string, args ...any) {
 	}
 }
 
-// ulpsFloat32 returns by how many units in its last place got differs from want; +Inf if only one of them is NaN, or if
-// got is a zero of the wrong sign. Infinity counts as 2^128.
+// ulpsFloat32 returns by how many units in its last place got differs from want; +Inf if only one
+// of them is NaN, or if got is a zero of the wrong sign. Infinity counts as 2^128.
 func ulpsFloat32(got float32, want float64) float64 {
 	g := float64(got)
 	switch {
@@ -306,7 +307,8 @@ func ulpsFloat32(got float32, want float64) float64 {
 			return 0
 		}
 	}
-	// The exponent is that of a fraction between 1/2 and 1; float64s that are subnormal count as the smallest float32.
+	// The exponent is that of a fraction between 1/2 and 1; float64s that are subnormal count as
+	// the smallest float32.
 	exponent := int(math.Float64bits(want)>>52&0x7ff) - 1022
 	unit := math.Float64frombits(uint64(min(max(exponent, -125), 128)-24+1023) << 52)
 	return math.Abs(g-want) / unit

@@ -76,8 +76,8 @@ func floatOfHex(t *testing.T, text string) float64 {
 	return math.Float64frombits(bits)
 }
 
-// ulpDistance returns by how many floats of the same size y lies above x; of float64s that differ in sign, or not
-// at all in their bits, likewise.
+// ulpDistance returns by how many floats of the same size y lies above x; of float64s that differ
+// in sign, or not at all in their bits, likewise.
 func ulpDistance(x, y float64) float64 {
 	return float64(ordinal(y) - ordinal(x))
 }

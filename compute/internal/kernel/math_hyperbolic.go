@@ -49,7 +49,8 @@ func coshNarrow(x float64) float64 {
 	return 0.5 * (p + 1/p)
 }
 
-// tanhMax is twice the x where tanh has become 1, and tanhLate a power of 2 in e^2x beside which 1 is small.
+// tanhMax is twice the x where tanh has become 1, and tanhLate a power of 2 in e^2x beside which 1
+// is small.
 var (
 	tanhMax  = 44.0
 	tanhLate = 0x1p30
@@ -70,8 +71,8 @@ func tanh(x float64) float64 {
 	return math.Copysign(above.div(below).value(), x)
 }
 
-// The inverse functions are logarithms of sums s + c, where s and c are sinh and cosh of the result. Arguments beyond these
-// bounds are the result or their double is the sum.
+// The inverse functions are logarithms of sums s + c, where s and c are sinh and cosh of the
+// result. Arguments beyond these bounds are the result or their double is the sum.
 var (
 	areaMin = 0x1p-30
 	areaMax = 0x1p30

@@ -2,8 +2,8 @@ package kernel
 
 import "math"
 
-// ln2Head + ln2Rest is ln 2 and log2Head10 + log2Rest10 is log10 2; products of the heads with exponents are exact.
-// log2E.. and log10E.. are 1/ln 2 and 1/ln 10 in two parts.
+// ln2Head + ln2Rest is ln 2 and log2Head10 + log2Rest10 is log10 2; products of the heads with
+// exponents are exact. log2E.. and log10E.. are 1/ln 2 and 1/ln 10 in two parts.
 var (
 	ln2Head   = 0x1.62e42fefa4p-1
 	ln2Rest   = -0x1.8432a1b0e2634p-43
@@ -45,7 +45,8 @@ func splitAny(x float64) split {
 	return s
 }
 
-// logSpecial returns what logarithms make of an x that is not positive and finite, and whether it is one.
+// logSpecial returns what logarithms make of an x that is not positive and finite, and whether it
+// is one.
 func logSpecial(x float64) (y float64, special bool) {
 	switch {
 	case x == 0:
@@ -56,8 +57,9 @@ func logSpecial(x float64) (y float64, special bool) {
 	return x, !(x <= math.MaxFloat64)
 }
 
-// A logReduced holds log(1+f) = f - (square - correction), square = f²/2. The method is that of fdlibm's e_log.c:
-// log(1+f) = 2·atanh(s), s = f/(2+f), arranged so that f and its square stand first.
+// A logReduced holds log(1+f) = f - (square - correction), square = f²/2. The method is that of
+// fdlibm's e_log.c: log(1+f) = 2·atanh(s), s = f/(2+f), arranged so that f and its square stand
+// first.
 type logReduced struct{ f, square, correction float64 }
 
 func reduceLog(f float64) logReduced {
@@ -93,8 +95,8 @@ func logMantissa(m float64) float64 {
 	return math.FMA(float64(f*f), poly(f, logPoly32[:]), f)
 }
 
-// scaled returns head + rest·l times the number 1/base = hi + lo, where head is an integer multiple that is 0 or
-// larger than log(1+f).
+// scaled returns head + rest·l times the number 1/base = hi + lo, where head is an integer multiple
+// that is 0 or larger than log(1+f).
 func (l logReduced) scaled(hi, lo, head, rest float64) float64 {
 	p := l.pair()
 	q := float64(p.hi * hi)
@@ -128,8 +130,8 @@ func log1p(x float64) float64 {
 	return math.Copysign(logSum(u, 0), x)
 }
 
-// logSum returns log(u·2^k), u > 0 and normal, with few errors of log(u) itself where that is small and u.lo is small
-// beside it.
+// logSum returns log(u·2^k), u > 0 and normal, with few errors of log(u) itself where that is small
+// and u.lo is small beside it.
 func logSum(u pair64, k float64) float64 {
 	s := splitFloat(u.hi)
 	f := pair64{s.m - 1, u.lo}

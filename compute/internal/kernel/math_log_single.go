@@ -1,7 +1,7 @@
 package kernel
 
-// ln2Head32 + ln2Rest32 is ln 2 and log10Head32 + log10Rest32 is log10 2; products of the heads with exponents are exact.
-// log2E32 + log2ELo32 is 1/ln 2 and log10E32 + log10ELo32 is 1/ln 10.
+// ln2Head32 + ln2Rest32 is ln 2 and log10Head32 + log10Rest32 is log10 2; products of the heads
+// with exponents are exact. log2E32 + log2ELo32 is 1/ln 2 and log10E32 + log10ELo32 is 1/ln 10.
 var (
 	ln2Head32   float32 = 0x1.62ep-1
 	ln2Rest32   float32 = 0x1.0bfbe8p-15
@@ -18,7 +18,8 @@ func split32(x float32) (k, f float32) {
 	return float32(s.k), float32(s.m - 1)
 }
 
-// finishLog32 returns head + main + tail, where head is 0 or larger than main, and both are larger than tail.
+// finishLog32 returns head + main + tail, where head is 0 or larger than main, and both are larger
+// than tail.
 func finishLog32(head, main, tail float32) float32 {
 	s := fastSum32(head, main)
 	return s.hi + (s.lo + tail)
@@ -58,7 +59,8 @@ func log10Single(x float32) float32 {
 	return finishLog32(float32(k*log10Head32), p.hi, fma32(k, log10Rest32, tail))
 }
 
-// log1pSingle adds to the f of 1+x, rounded, what is lost by rounding; what of that is lost again, it divides by 1+f.
+// log1pSingle adds to the f of 1+x, rounded, what is lost by rounding; what of that is lost again,
+// it divides by 1+f.
 func log1pSingle(x float32) float32 {
 	u := 1 + x
 	if y, special := logSpecial(float64(u)); special {

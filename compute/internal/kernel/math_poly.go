@@ -2,8 +2,9 @@ package kernel
 
 import "math"
 
-// The tables below are polynomials in the order of their powers, made by testdata/coefficients.sollya, which prints
-// also how near they come. They are variables, not constants, since the assembly reads them as well.
+// The tables below are polynomials in the order of their powers, made by
+// testdata/coefficients.sollya, which prints also how near they come. They are variables, not
+// constants, since the assembly reads them as well.
 var (
 	// exp(r) = 1 + r + r²·p(r) for |r| ≤ ln 2/2: relative error 2^-57.8.
 	expPoly = [...]float64{
@@ -41,7 +42,8 @@ var (
 		0x1.dfe07dce41d4ep0, -0x1.dca0fc186d8dfp0, 0x1.8fb1bf6a72baep0, -0x1.679f36544e895p-1, 0x1.06e689a4558bdp-3,
 	}
 
-	// sin(r) = r + r·z·p(z) and cos(r) = 1 - z/2 + z²·p(z), z = r², for |r| ≤ π/4: 2^-56.0 and 2^-60.9.
+	// sin(r) = r + r·z·p(z) and cos(r) = 1 - z/2 + z²·p(z), z = r², for |r| ≤ π/4: 2^-56.0 and
+	// 2^-60.9.
 	sinPoly = [...]float64{
 		-0x1.5555555555555p-3, 0x1.1111111110c83p-7, -0x1.a01a019ea134dp-13, 0x1.71de37b1d3398p-19, -0x1.ae60210e407d7p-26,
 		0x1.5e1193881f8afp-33,

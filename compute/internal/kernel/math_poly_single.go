@@ -28,9 +28,10 @@ var (
 		0x1.cb62ep-5, -0x1.0efa9cp-5,
 	}
 
-	// tanh(middle + d) = head + d·p(d) where bits 21 to 24 of |x| + tanhShift32 are the index, for |x| ≤ tanhMax32: at most
-	// 2^-28.1. The table is sorted by that index, and each row of tanhPolySingle holds one coefficient. The middles are such that
-	// their tanh is nearly a float32. Where x is around 0, for index 9, tanh(x) = x + x·p(x).
+	// tanh(middle + d) = head + d·p(d) where bits 21 to 24 of |x| + tanhShift32 are the index, for
+	// |x| ≤ tanhMax32: at most 2^-28.1. The table is sorted by that index, and each row of
+	// tanhPolySingle holds one coefficient. The middles are such that their tanh is nearly a
+	// float32. Where x is around 0, for index 9, tanh(x) = x + x·p(x).
 	tanhMiddle32 = [16]float32{
 		0x1.a1b22ep0, 0x1.0f1688p1, 0x1.51872cp1, 0x1.8e9db2p1, 0x1.f1581p1, 0x1.378b44p2, 0x1.775e36p2,
 		0x1.b6f7cep2, 0x1.0a2a3ep3, 0, 0x1.7b74bcp-3, 0x1.403958p-2, 0x1.008312p-1, 0x1.81eb86p-1, 0x1.fe6e98p-1,

@@ -10,7 +10,8 @@ func pow(x, y float64) float64 {
 	return flip(powPositive(math.Abs(x), y), signOfPow(x, y))
 }
 
-// Beyond these bounds the result is 0, 1 or infinite: exponents are taken no further, so that 0·∞ never comes up.
+// Beyond these bounds the result is 0, 1 or infinite: exponents are taken no further, so that 0·∞
+// never comes up.
 var (
 	powMin = -0x1p60
 	powMax = 0x1p60
@@ -24,8 +25,9 @@ func powNarrow(x, y float64) float64 {
 	return flip(expNarrow(float64(clamp(y, powMin, powMax)*log(math.Abs(x)))), signOfPow(x, y))
 }
 
-// powSpecial returns x^y where it is simple: for y of 0, 1, 2 and -1, for x of 0, 1, -1 and infinity, for infinite y
-// and NaNs, and for negative x with a y that is no integer. NumPy's squares and reciprocals have the same bits.
+// powSpecial returns x^y where it is simple: for y of 0, 1, 2 and -1, for x of 0, 1, -1 and
+// infinity, for infinite y and NaNs, and for negative x with a y that is no integer. NumPy's
+// squares and reciprocals have the same bits.
 func powSpecial(x, y float64) (z float64, special bool) {
 	switch {
 	case y == 0 || x == 1:
@@ -90,29 +92,34 @@ func powPositive(x, y float64) float64 {
 	return scale(u.hi+rest, e.biased)
 }
 
-// logPair returns log(m·2^k) for √½ ≤ m.hi < √2, with an error of about 2^-64 of it: 2·atanh(s) as the sum of 2s and s·z·(2/3 + …),
-// each in two parts.
+// logPair returns log(m·2^k) for √½ ≤ m.hi < √2, with an error of about 2^-64 of it: 2·atanh(s) as
+// the sum of 2s and s·z·(2/3 + …), each in two parts.
 func logPair(m pair64, k float64) pair64 {
 	f, g := m.hi-1, m.hi+1 // f is exact
+
 	gLo := (m.hi - (g - 1)) + m.lo
 	inverse := 1 / g
 	s := float64(f * inverse)
 	sLo := float64(math.FMA(-s, gLo, math.FMA(-s, g, f)+m.lo) * inverse)
+
 	z := mul2(s, s)
 	z.lo = math.FMA(s+s, sLo, z.lo)
+
 	t := fastSum2(atanhHead.hi, float64(z.hi*poly(z.hi, atanhTail[:])))
 	t.lo += atanhHead.lo
+
 	w := mul2(z.hi, t.hi)
 	w.lo = math.FMA(z.lo, t.hi, math.FMA(z.hi, t.lo, w.lo))
 	v := mul2(s, w.hi)
 	v.lo = math.FMA(sLo, w.hi, math.FMA(s, w.lo, v.lo))
+
 	sum := fastSum2(s+s, v.hi)
 	head := fastSum2(float64(k*ln2Head), sum.hi)
 	return pair64{head.hi, head.lo + math.FMA(k, ln2Rest, sum.lo+(v.lo+(sLo+sLo)))}
 }
 
-// logAddExp returns log(e^x + e^y): the larger plus log(1 + e^-|x-y|), both in two parts, since they may cancel. What
-// is left then is off by less than 2^-57.
+// logAddExp returns log(e^x + e^y): the larger plus log(1 + e^-|x-y|), both in two parts, since
+// they may cancel. What is left then is off by less than 2^-57.
 func logAddExp(x, y float64) float64 {
 	hi, lo := max(x, y), min(x, y)
 	if !finite(hi) {

@@ -10,11 +10,12 @@ var twoOverPiBits = [...]uint64{
 	0x4f463f669e5fea2d, 0x7527bac7ebe5f17b, 0x3d0739f78a5292ea, 0x6bfb5fb11f8d5d08, 0x56033046fc7b6bab,
 }
 
-// hugeExponents is how many exponents a float32 may have that is more than trigBound, with that of infinity.
+// hugeExponents is how many exponents a float32 may have that is more than trigBound, with that of
+// infinity.
 const hugeExponents = 99
 
-// twoOverPiParts holds 2/π for each exponent of a huge float32, without the bits that make whole turns of the product:
-// the products with hi, of 29 bits, are exact. For infinity both are NaN.
+// twoOverPiParts holds 2/π for each exponent of a huge float32, without the bits that make whole
+// turns of the product: the products with hi, of 29 bits, are exact. For infinity both are NaN.
 var twoOverPiParts = makeTwoOverPiParts()
 
 type partsOfTwoOverPi struct{ hi, lo [hugeExponents]float64 }
@@ -31,7 +32,8 @@ func makeTwoOverPiParts() (p partsOfTwoOverPi) {
 	return p
 }
 
-// reduceHugeNarrow is reduceTrigNarrow of x > trigBound. No float32 is nearer to a multiple of π/2 than 2^-30.
+// reduceHugeNarrow is reduceTrigNarrow of x > trigBound. No float32 is nearer to a multiple of π/2
+// than 2^-30.
 func reduceHugeNarrow(x float64) (n uint64, r float64) {
 	i := math.Float32bits(float32(x))>>23 - 157
 	head, tail := float64(x*twoOverPiParts.hi[i]), float64(x*twoOverPiParts.lo[i])
@@ -43,9 +45,9 @@ func reduceHugeNarrow(x float64) (n uint64, r float64) {
 // hugeExponents64 is hugeExponents of float64.
 const hugeExponents64 = 995
 
-// twoOverPiParts64 holds 2/π times 2^(k-22) for the exponent k+30 of a huge float64, without the bits that make whole turns of
-// the product with a number of 53 bits: the sum of four numbers that end at the bits 2^-51, 2^-104, 2^-157 and 2^-190.
-// For infinity and NaN all are NaN.
+// twoOverPiParts64 holds 2/π times 2^(k-22) for the exponent k+30 of a huge float64, without the
+// bits that make whole turns of the product with a number of 53 bits: the sum of four numbers that
+// end at the bits 2^-51, 2^-104, 2^-157 and 2^-190. For infinity and NaN all are NaN.
 var twoOverPiParts64 = makeTwoOverPiParts64()
 
 func makeTwoOverPiParts64() (p [4][hugeExponents64]float64) {
@@ -66,15 +68,16 @@ func makeTwoOverPiParts64() (p [4][hugeExponents64]float64) {
 	return p
 }
 
-// reduceHuge is reduceTrig of x > trigBound, infinite or NaN, after Payne and Hanek, "Radian reduction for trigonometric functions"
-// (1983): it multiplies the mantissa, as an integer, with 190 bits after the point. No float64 is nearer to a multiple of
-// π/2 than 2^-62 of it.
+// reduceHuge is reduceTrig of x > trigBound, infinite or NaN, after Payne and Hanek, "Radian
+// reduction for trigonometric functions" (1983): it multiplies the mantissa, as an integer, with
+// 190 bits after the point. No float64 is nearer to a multiple of π/2 than 2^-62 of it.
 func reduceHuge(x float64) trigReduced {
 	b := math.Float64bits(x)
 	m, i := math.Float64frombits(b&mantissaBits|twoTo52Bits), b>>52-hugeField
 	p := &twoOverPiParts64
 	first, second, third := mul2(m, p[0][i]), mul2(m, p[1][i]), mul2(m, p[2][i])
-	// What is below 2 in size of the first product, in units of 2^-51, is exact together with its low part.
+	// What is below 2 in size of the first product, in units of 2^-51, is exact together with its
+	// low part.
 	head := math.FMA(-4, math.RoundToEven(0.25*first.hi), first.hi) + first.lo
 	biased := (head + second.hi) + roundBias
 	s := sum2(head-(biased-roundBias), second.hi)

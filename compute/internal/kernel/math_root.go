@@ -2,8 +2,8 @@ package kernel
 
 import "math"
 
-// cbrt returns the cube root: with a = x/8^q in [1/√8, √8), an estimate of 1/∛a by a polynomial, a step that triples its
-// correct bits, and a last one of Newton's for ∛a with the exact remainder.
+// cbrt returns the cube root: with a = x/8^q in [1/√8, √8), an estimate of 1/∛a by a polynomial, a
+// step that triples its correct bits, and a last one of Newton's for ∛a with the exact remainder.
 func cbrt(x float64) float64 {
 	if x == 0 || !finite(x) {
 		return x

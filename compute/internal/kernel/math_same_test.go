@@ -11,8 +11,9 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// mathArgs makes pairs of arguments of functions of float64s: every pair of special ones, and random ones: of any bits, of
-// ordinary size, near 1, and of sizes that are not far from each other.
+// mathArgs makes pairs of arguments of functions of float64s: every pair of special ones, and
+// random ones: of any bits, of ordinary size, near 1, and of sizes that are not far from each
+// other.
 func mathArgs(rng *rand.Rand) (x, y []float64) {
 	add := func(a, b float64) { x, y = append(x, a), append(y, b) }
 	for _, a := range specialFloats {
@@ -35,7 +36,8 @@ func mathArgs(rng *rand.Rand) (x, y []float64) {
 	return x, y
 }
 
-// TestFloatsSame compares the bits of all operations on one or two floats that give floats, on every instruction set.
+// TestFloatsSame compares the bits of all operations on one or two floats that give floats, on
+// every instruction set.
 func TestFloatsSame(t *testing.T) {
 	cases := mathCases(t)
 	anyX, anyY := mathArgs(newRand())

@@ -14,8 +14,9 @@ func fma32(x, y, z float32) float32 {
 	return roundSum32(p, float64(z))
 }
 
-// roundSum32 returns x + y, rounded to odd and then to the nearest float32, as in Boldo and Melquiond, "Emulation of
-// FMA and correctly rounded sums: proved algorithms using rounding to odd" (2008). The float64 nearest to x + y is even.
+// roundSum32 returns x + y, rounded to odd and then to the nearest float32, as in Boldo and
+// Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms using rounding to odd"
+// (2008). The float64 nearest to x + y is even.
 func roundSum32(x, y float64) float32 {
 	s := sum2(x, y)
 	b := math.Float64bits(s.hi)

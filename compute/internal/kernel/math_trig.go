@@ -30,8 +30,8 @@ func reduceTrig(x float64) trigReduced {
 	return trigReduced{math.Float64bits(biased), pair64{s.hi, math.FMA(-n, halfPi3, s.lo-p.lo)}}
 }
 
-// sin returns sin(r) and cos returns cos(r): the first terms exactly, beside the rest. They are those of fdlibm's
-// k_sin.c and k_cos.c.
+// sin returns sin(r) and cos returns cos(r): the first terms exactly, beside the rest. They are
+// those of fdlibm's k_sin.c and k_cos.c.
 
 func (t trigReduced) sin() pair64 {
 	r := t.r.hi
@@ -112,7 +112,8 @@ func quadrantNarrow(n uint64, r float64) float64 {
 	return flip(cosReduced(z), n>>1)
 }
 
-// sinReduced and cosReduced return sin(r) and cos(r), near enough for a float32, for |r| ≤ π/4, where z is r².
+// sinReduced and cosReduced return sin(r) and cos(r), near enough for a float32, for |r| ≤ π/4,
+// where z is r².
 
 func sinReduced(r, z float64) float64 { return math.FMA(float64(z*r), poly(z, sinPoly32[:]), r) }
 

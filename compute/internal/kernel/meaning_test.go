@@ -92,7 +92,8 @@ func TestRoundToSmall(t *testing.T) {
 	}
 }
 
-// TestIntegerDivision compares quotients, remainders and powers of all pairs of int8 and uint8 with those of big.Int.
+// TestIntegerDivision compares quotients, remainders and powers of all pairs of int8 and uint8 with
+// those of big.Int.
 func TestIntegerDivision(t *testing.T) {
 	const n = 1 << 16
 	for _, typ := range []dtype.Type{dtype.Int8, dtype.Uint8} {

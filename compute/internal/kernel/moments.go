@@ -2,14 +2,16 @@ package kernel
 
 import "unsafe"
 
-// A Join joins windows of float64 elements with those behind them, given the sum of each window and the sum of squared distances
-// from its mean: square[i] += nextSquare[i] + (nextSum[i]/b - sum[i]/a)²·share and sum[i] += nextSum[i], for n elements in
-// ascending order, so that next ones may be those of the same arrays further on. scale holds a, or 1/a for a Join of equal
-// windows, then 1/b, which is a power of two, and share.
+// A Join joins windows of float64 elements with those behind them, given the sum of each window and
+// the sum of squared distances from its mean: square[i] += nextSquare[i] + (nextSum[i]/b -
+// sum[i]/a)²·share and sum[i] += nextSum[i], for n elements in ascending order, so that next ones
+// may be those of the same arrays further on. scale holds a, or 1/a for a Join of equal windows,
+// then 1/b, which is a power of two, and share.
 type Join func(sum, square, nextSum, nextSquare, scale unsafe.Pointer, n int)
 
-// JoinMoments joins windows of b elements to those of a elements before them, as a Join says; share is a·b/(a + b). b is a power
-// of two. (Chan, Golub and LeVeque, Updating formulae and a pairwise algorithm for computing sample variances, 1979.)
+// JoinMoments joins windows of b elements to those of a elements before them, as a Join says; share
+// is a·b/(a + b). b is a power of two. (Chan, Golub and LeVeque, Updating formulae and a pairwise
+// algorithm for computing sample variances, 1979.)
 //
 //go:noinline
 func JoinMoments(sum, square, nextSum, nextSquare []float64, a, b float64) {
@@ -37,8 +39,8 @@ func joinMoments(sum, square, nextSum, nextSquare []float64, scale [3]float64) {
 	}
 }
 
-// bestJoin returns the fastest Join of this CPU, of windows of equal widths or of any, and the number of elements of which it
-// takes multiples; that is more than there are if there is none.
+// bestJoin returns the fastest Join of this CPU, of windows of equal widths or of any, and the
+// number of elements of which it takes multiples; that is more than there are if there is none.
 func bestJoin(equal bool) (Join, int) {
 	switch {
 	case hasAVX512() && equal:

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestJoinMoments compares what this CPU does with the Go of it, on windows of one array and of two.
+// TestJoinMoments compares what this CPU does with the Go of it, on windows of one array and of
+// two.
 func TestJoinMoments(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	for _, n := range []int{0, 1, 7, 8, 100, 1003} {

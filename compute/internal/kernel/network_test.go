@@ -10,7 +10,8 @@ import (
 	"github.com/tstore/tstore/compute/internal/kernel"
 )
 
-// TestNetwork sorts columns of every order of zeros and ones, which sort all others if they sort these, and of random numbers.
+// TestNetwork sorts columns of every order of zeros and ones, which sort all others if they sort
+// these, and of random numbers.
 func TestNetwork(t *testing.T) {
 	kernel.Networks(func(name string, lanes func(size int) int, network func(size, rows int) *kernel.Network) {
 		for _, size := range []int{4, 8} {

@@ -1,7 +1,8 @@
 package kernel
 
-// Op is an operation on elements. The comment of each says what it makes of its operands a, b and c, which are
-// of one type T unless it says otherwise; the result is a T as well unless it says otherwise.
+// Op is an operation on elements. The comment of each says what it makes of its operands a, b and
+// c, which are of one type T unless it says otherwise; the result is a T as well unless it says
+// otherwise.
 type Op uint8
 
 // One operand.
@@ -109,8 +110,8 @@ func (op Op) NumOperands() int {
 	return 3
 }
 
-// Exchangeable reports whether the results are the same with the two operands exchanged: the same bits, but for what NaN
-// they are.
+// Exchangeable reports whether the results are the same with the two operands exchanged: the same
+// bits, but for what NaN they are.
 func (op Op) Exchangeable() bool {
 	switch op {
 	case Add, Mul, And, Or, Xor, Equal, NotEqual:

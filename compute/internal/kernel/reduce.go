@@ -7,11 +7,13 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// A Fold takes rows of elements into accumulators, one for each column: acc[col] becomes f(acc[col], x) for the x of
-// each row, in the order of the rows. Rows are stride bytes apart, which may be any number; the cols elements of a
-// row lie one after another. aux is a second operand of each column, nil where the operation has none.
+// A Fold takes rows of elements into accumulators, one for each column: acc[col] becomes
+// f(acc[col], x) for the x of each row, in the order of the rows. Rows are stride bytes apart,
+// which may be any number; the cols elements of a row lie one after another. aux is a second
+// operand of each column, nil where the operation has none.
 //
-// All addresses are aligned to their elements. acc and aux overlap nothing. Folds are called through CallFold.
+// All addresses are aligned to their elements. acc and aux overlap nothing. Folds are called
+// through CallFold.
 type Fold func(acc, aux, src unsafe.Pointer, stride, rows, cols int)
 
 // CallFold calls f, as Call does for a Func.
@@ -23,8 +25,8 @@ func CallFold(f Fold, acc, aux, src unsafe.Pointer, stride, rows, cols int) {
 
 // FoldOp is what a Fold does to an accumulator s, given an element x of type T.
 //
-// Accumulators are float64 for floats, int64 for signed integers and bools, uint64 for unsigned ones and complex128
-// for complex numbers, unless the comment says that they are T.
+// Accumulators are float64 for floats, int64 for signed integers and bools, uint64 for unsigned
+// ones and complex128 for complex numbers, unless the comment says that they are T.
 type FoldOp uint8
 
 // The folds.
@@ -40,15 +42,17 @@ const (
 	numFoldOps
 )
 
-// MomentCols is the number of columns that FoldMoments takes at most, and how many float64 lie from the accumulators
-// of x - aux to those of (x - aux)². For float64 there are those of what rounding has lost of the squares as far
-// beyond these; the loss is found by Dekker's Fast2Sum, which needs a sum not smaller than what is added to it: it is
-// exact but for the few elements that more than double the sum.
+// MomentCols is the number of columns that FoldMoments takes at most, and how many float64 lie from
+// the accumulators of x - aux to those of (x - aux)². For float64 there are those of what rounding
+// has lost of the squares as far beyond these; the loss is found by Dekker's Fast2Sum, which needs
+// a sum not smaller than what is added to it: it is exact but for the few elements that more than
+// double the sum.
 const MomentCols = 1024
 
-// Compensated reports whether a fold of elements of type t keeps what rounding has lost in a second accumulator, a
-// float64 in aux: the sum is s + aux, and has the error of a sum in twice the precision (Knuth's TwoSum; Ogita, Rump
-// and Oishi, Accurate Sum and Dot Product, 2005). If s overflows, aux means nothing.
+// Compensated reports whether a fold of elements of type t keeps what rounding has lost in a second
+// accumulator, a float64 in aux: the sum is s + aux, and has the error of a sum in twice the
+// precision (Knuth's TwoSum; Ogita, Rump and Oishi, Accurate Sum and Dot Product, 2005). If s
+// overflows, aux means nothing.
 func (op FoldOp) Compensated(t dtype.Type) bool {
 	return t == dtype.Float64 && (op == FoldSum || op == FoldSumSquares)
 }
@@ -74,7 +78,8 @@ var bestFolds = sync.OnceValue(func() *foldTable {
 	return t
 })
 
-// LookupFold returns the fastest fold of this CPU for op on elements of type t, nil if it means nothing.
+// LookupFold returns the fastest fold of this CPU for op on elements of type t, nil if it means
+// nothing.
 func LookupFold(op FoldOp, t dtype.Type) Fold { return bestFolds()[op][t] }
 
 // GenericFold returns what LookupFold does, written in Go: its meaning.
@@ -88,7 +93,8 @@ type assembledFold struct {
 	fn   Fold
 }
 
-// withFolds returns the folds of base, with machine code where there is some. Its last columns are left to Go.
+// withFolds returns the folds of base, with machine code where there is some. Its last columns are
+// left to Go.
 func withFolds(base *foldTable, folds *[]assembledFold) *foldTable {
 	t := *base
 	for _, f := range *folds {
@@ -101,17 +107,22 @@ func withFolds(base *foldTable, folds *[]assembledFold) *foldTable {
 func (f assembledFold) fold(rest Fold) Fold {
 	fn, step := f.fn, f.step
 	elem, accSize := f.typ.Size(), accumulatorSize(f.op, f.typ)
+
 	return func(acc, aux, src unsafe.Pointer, stride, rows, cols int) {
 		if rows == 0 {
 			return
 		}
+
+		// step is a power of two.
 		whole := cols &^ (step - 1)
 		if whole > 0 {
 			fn(acc, aux, src, stride, rows, whole)
 		}
+
 		if whole == cols {
 			return
 		}
+
 		if aux != nil {
 			aux = unsafe.Add(aux, whole*8)
 		}

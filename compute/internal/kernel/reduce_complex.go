@@ -20,14 +20,16 @@ func foldProdComplex[T complex64 | complex128](acc, _, src unsafe.Pointer, strid
 	eachRow(acc, src, stride, rows, cols, func(s complex128, x T) complex128 { return mulComplex(s, complex128(x)) })
 }
 
-// mulComplex is a·b by the textbook's formula, as NumPy's: the built-in product is another one on some platforms.
+// mulComplex is a·b by the textbook's formula, as NumPy's: the built-in product is another one on
+// some platforms.
 func mulComplex(a, b complex128) complex128 {
 	re := float64(real(a)*real(b)) - float64(imag(a)*imag(b))
 	im := float64(real(a)*imag(b)) + float64(imag(a)*real(b))
 	return complex(re, im)
 }
 
-// foldMinComplex keeps the accumulator if it has a NaN: the result is the first element that has one.
+// foldMinComplex keeps the accumulator if it has a NaN: the result is the first element that has
+// one.
 func foldMinComplex[T complex64 | complex128](acc, _, src unsafe.Pointer, stride, rows, cols int) {
 	eachRow(acc, src, stride, rows, cols, func(s, x T) T {
 		if replacesComplex(complex128(s), complex128(x), false) {
@@ -64,8 +66,8 @@ func foldFMaxComplex[T complex64 | complex128](acc, _, src unsafe.Pointer, strid
 	})
 }
 
-// replacesComplex reports whether x comes before s, or after it for a maximum, in lexicographic order; the first
-// one with a NaN comes before everything.
+// replacesComplex reports whether x comes before s, or after it for a maximum, in lexicographic
+// order; the first one with a NaN comes before everything.
 func replacesComplex(s, x complex128, most bool) bool {
 	switch {
 	case nanComplex(s):

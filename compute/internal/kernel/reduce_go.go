@@ -57,7 +57,8 @@ func setFoldsOfOrder[T ordered](t *foldTable, typ dtype.Type) {
 	t.set(FoldFMax, foldFMax[T], typ)
 }
 
-// eachRow sets the accumulators to f of them and the elements of each row. It is inlined together with f.
+// eachRow sets the accumulators to f of them and the elements of each row. It is inlined together
+// with f.
 func eachRow[A, T any](acc, src unsafe.Pointer, stride, rows, cols int, f func(s A, x T) A) {
 	a := unsafe.Slice((*A)(acc), cols)
 	for row := range rows {

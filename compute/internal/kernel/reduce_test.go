@@ -22,7 +22,8 @@ type foldCase struct {
 
 const guard = 128
 
-// newFoldCase makes operands of which few are ordinary: the others are the values that kernels get wrong.
+// newFoldCase makes operands of which few are ordinary: the others are the values that kernels get
+// wrong.
 func newFoldCase(r *rand.Rand, op kernel.FoldOp, t dtype.Type, rows, cols, pad int) *foldCase {
 	size := t.Size()
 	accSize := 8

@@ -2,9 +2,9 @@ package kernel
 
 import "github.com/tstore/tstore/dtype"
 
-// ResultType returns the type of the elements that op makes of operands of type t (for Where, the type of b and c),
-// or Invalid if op means nothing on t. Of the types that exist only in memory, float16, bfloat16 and float8, there
-// is only Copy.
+// ResultType returns the type of the elements that op makes of operands of type t (for Where, the
+// type of b and c), or Invalid if op means nothing on t. Of the types that exist only in memory,
+// float16, bfloat16 and float8, there is only Copy.
 func ResultType(op Op, t dtype.Type) dtype.Type {
 	switch {
 	case Generic(op, t, 0) == nil:

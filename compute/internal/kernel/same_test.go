@@ -55,7 +55,8 @@ func TestAssembledAgainstGo(t *testing.T) {
 	}
 }
 
-// TestFormsInGo runs all kernels in Go, with scalars and in place, beside the ones whose operands are vectors.
+// TestFormsInGo runs all kernels in Go, with scalars and in place, beside the ones whose operands
+// are vectors.
 func TestFormsInGo(t *testing.T) {
 	a, table := newArena(t), kernel.GenericTable()
 	for _, e := range entries(table.Funcs) {

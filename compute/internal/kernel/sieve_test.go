@@ -12,7 +12,8 @@ import (
 
 const numSieves = kernel.SieveFloat64 + 1
 
-// checkSieve holds a sieve of every instruction set against what the bounds mean. Elements lie before a guard page.
+// checkSieve holds a sieve of every instruction set against what the bounds mean. Elements lie
+// before a guard page.
 func checkSieve(t *testing.T, arena []byte, s kernel.Sieve, elems []uint64, b kernel.SieveBounds) {
 	t.Helper()
 	size := 4

@@ -8,16 +8,18 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// A Slide goes on with moving windows: dst gets those that end with the elements of src. There are Slides along elements that follow
-// one another, and across rows of vectors, each element of which belongs to a lane of its own. n is the number of elements or of
-// rows. Where past is not 0, dst is stored past the caches, and aligned to 64 bytes.
+// A Slide goes on with moving windows: dst gets those that end with the elements of src. There are
+// Slides along elements that follow one another, and across rows of vectors, each element of which
+// belongs to a lane of its own. n is the number of elements or of rows. Where past is not 0, dst is
+// stored past the caches, and aligned to 64 bytes.
 //
-// The sum of w elements is made of those of the powers of two of which w is the sum, in the order of the bits of w, the lowest one
-// first; and these of the sums of their halves. A minimum or maximum is that of smaller windows, the earlier one first. So Slides
-// give the bits that Add, Min and Max give for the same steps.
+// The sum of w elements is made of those of the powers of two of which w is the sum, in the order
+// of the bits of w, the lowest one first; and these of the sums of their halves. A minimum or
+// maximum is that of smaller windows, the earlier one first. So Slides give the bits that Add, Min
+// and Max give for the same steps.
 //
-// What is needed of earlier windows lies in rings, one for each power of two, of as many rows as the windows have. Slides are called
-// through a Slider.
+// What is needed of earlier windows lies in rings, one for each power of two, of as many rows as
+// the windows have. Slides are called through a Slider.
 type Slide func(dst, src, state unsafe.Pointer, n, past int)
 
 // A SlideOp is what a Slide computes.
@@ -77,15 +79,17 @@ const (
 	slideSkew  = 320
 )
 
-// A Slider computes moving windows of one width. What it is given first is no part of a whole window: results are windows from the
-// width-th on, and anything before. It belongs to one goroutine.
+// A Slider computes moving windows of one width. What it is given first is no part of a whole
+// window: results are windows from the width-th on, and anything before. It belongs to one
+// goroutine.
 type Slider struct {
 	fn     Slide
 	state  *slideState
 	memory []byte
 }
 
-// SlideWidth returns the number of bytes of the vectors that Sliders of this CPU take, 0 if there are none.
+// SlideWidth returns the number of bytes of the vectors that Sliders of this CPU take, 0 if there
+// are none.
 func SlideWidth() int {
 	if s := bestSlides(); s != nil {
 		return s.width
@@ -93,8 +97,8 @@ func SlideWidth() int {
 	return 0
 }
 
-// NewSliderAlong returns the Slider of windows of width elements, divided by divisor, unless that is 0. It goes by as many elements as
-// it returns. There is none if SlideWidth is 0.
+// NewSliderAlong returns the Slider of windows of width elements, divided by divisor, unless that
+// is 0. It goes by as many elements as it returns. There is none if SlideWidth is 0.
 func NewSliderAlong(op SlideOp, t dtype.Type, width int, divisor float64) (*Slider, int) {
 	return bestSlides().newAlong(op, t, width, divisor)
 }
@@ -105,8 +109,9 @@ func (s *slides) newAlong(op SlideOp, t dtype.Type, width int, divisor float64) 
 	return newSlider(s.along[op][t], op, t, width/elems, width%elems, row, divisor), elems
 }
 
-// NewSliderAcross returns the Slider of windows of width elements, divided by divisor, unless that is 0, of lanes side by side. Rows of
-// them are at most row bytes, a power of two that SlideWidth divides.
+// NewSliderAcross returns the Slider of windows of width elements, divided by divisor, unless that
+// is 0, of lanes side by side. Rows of them are at most row bytes, a power of two that SlideWidth
+// divides.
 func NewSliderAcross(op SlideOp, t dtype.Type, width, row int, divisor float64) *Slider {
 	return bestSlides().newAcross(op, t, width, row, divisor)
 }
@@ -116,38 +121,49 @@ func (s *slides) newAcross(op SlideOp, t dtype.Type, width, row int, divisor flo
 }
 
 func newSlider(fn Slide, op SlideOp, t dtype.Type, rows, low, row int, divisor float64) *Slider {
+	// levels is the number of doublings; power is the largest power of two up to rows.
 	levels := bits.Len(uint(rows))
 	power := 1 << levels >> 1
 	rings := 2*power*row + (levels+1)*slideSkew
+
+	// -address & 63 is the number of bytes up to the next multiple of 64.
 	memory := make([]byte, slideRings+2*rings+63)
 	memory = memory[-uintptr(unsafe.Pointer(&memory[0]))&63:]
+
 	s := &Slider{fn: fn, memory: memory, state: (*slideState)(unsafe.Pointer(&memory[0]))}
 	*s.state = slideState{
 		rows: uint64(rows), low: uint64(low), power: uint64(power * row), delay: uint64((rows - power) * row), sums: uint64(rings),
 		row: uint64(row), span: uint64((rows + 2) * row),
 	}
+
 	if rows == 0 {
 		s.state.narrow = 1 << (bits.Len(uint(low)) - 1)
 	}
+
 	if divisor != 0 {
 		s.state.divides = 1
 		dtype.ScalarOf(divisor).Convert(t).Store(s.state.divisor[:t.Size()])
 	}
+
+	// Windows begin with what leaves others as they are when joined with them.
 	none := [numSlideOps]float64{math.Copysign(0, -1), math.Inf(1), math.Inf(-1)}[op]
 	for at := slideSaved; at < slideRings; at += t.Size() {
 		dtype.ScalarOf(none).Convert(t).Store(memory[at:][:t.Size()])
 	}
+
 	return s
 }
 
-// Along sets dst to windows that end with n elements of src, a positive multiple of those that the Slider goes by.
+// Along sets dst to windows that end with n elements of src, a positive multiple of those that the
+// Slider goes by.
 //
 //go:noinline
 func (s *Slider) Along(dst, src unsafe.Pointer, n int, past bool) {
 	s.fn(dst, src, unsafe.Pointer(s.state), n, flag(past))
 }
 
-// A SlideArea says what rows a Slider goes through: how many, of how many vectors, at how many bytes from each other.
+// A SlideArea says what rows a Slider goes through: how many, of how many vectors, at how many
+// bytes from each other.
 type SlideArea struct{ Rows, Vectors, From, To int }
 
 // Across sets dst to windows that end with rows of src.

@@ -59,8 +59,8 @@ var generic = sync.OnceValue(func() *table {
 	return t
 })
 
-// assembled holds one table for each instruction set that this CPU has and kernels are written for, the fastest
-// last.
+// assembled holds one table for each instruction set that this CPU has and kernels are written for,
+// the fastest last.
 var assembled = sync.OnceValue(func() []*table {
 	var tables []*table
 	if hasAVX2() {
@@ -76,8 +76,8 @@ var assembled = sync.OnceValue(func() []*table {
 	return tables
 })
 
-// best holds the fastest kernels of this CPU. Where assembly takes vectors only, a scalar is better made a vector than
-// given to the kernel in Go that takes it.
+// best holds the fastest kernels of this CPU. Where assembly takes vectors only, a scalar is better
+// made a vector than given to the kernel in Go that takes it.
 var best = sync.OnceValue(func() *table {
 	fast := newTable("go")
 	for _, u := range assembled() {
@@ -90,14 +90,15 @@ var best = sync.OnceValue(func() *table {
 	return t
 })
 
-// Lookup returns the fastest kernel of this CPU for op on operands of type t (for Where, the type of b and c). It is
-// nil where there is none for this form; the zero Form is there for every op and t that mean something. There may be
-// kernels for float16 and bfloat16 as well, though these have no ResultType: they widen the elements of two operands
-// to float32 and round the result, which saves writing what would be read again at once.
+// Lookup returns the fastest kernel of this CPU for op on operands of type t (for Where, the type
+// of b and c). It is nil where there is none for this form; the zero Form is there for every op and
+// t that mean something. There may be kernels for float16 and bfloat16 as well, though these have
+// no ResultType: they widen the elements of two operands to float32 and round the result, which
+// saves writing what would be read again at once.
 func Lookup(op Op, t dtype.Type, f Form) Func { return best().funcs[entry{op, t, f}] }
 
-// Convert returns the kernel that makes elements of type to of those of type from, as [dtype.Convert] does. It is
-// there for all types, also those that no other operation takes.
+// Convert returns the kernel that makes elements of type to of those of type from, as
+// [dtype.Convert] does. It is there for all types, also those that no other operation takes.
 func Convert(from, to dtype.Type) Func { return best().converts[from][to] }
 
 // Generic returns what Lookup does, written in Go: its meaning.

@@ -84,12 +84,14 @@ func (s *Search[T]) Add(vectors []T, first int) error {
 	if n == 0 || len(s.heaps) == 0 {
 		return nil
 	}
+
 	if need := n * len(s.heaps); len(s.scores) < need {
 		s.scores = make([]T, need)
 	}
 	if err := s.multiply(vectors, n); err != nil {
 		return err
 	}
+
 	factors, terms, norms, largest := s.weights(vectors, n)
 	for q := range s.heaps {
 		limit := T(s.limit(q, largest))
@@ -101,6 +103,7 @@ func (s *Search[T]) Add(vectors []T, first int) error {
 			}
 		}
 	}
+
 	return nil
 }
 
@@ -118,13 +121,15 @@ func (s *Search[T]) multiply(vectors []T, n int) error {
 	return exec.Run(context.Background(), job, exec.Options{Parallelism: 1})
 }
 
-// weights returns what makes scores of products, the squares of the vectors' lengths, and the largest length.
+// weights returns what makes scores of products, the squares of the vectors' lengths, and the
+// largest length.
 func (s *Search[T]) weights(vectors []T, n int) (factors, terms []T, norms []float64, largest float64) {
 	factors, terms, norms = make([]T, n), make([]T, n), make([]float64, n)
 	for i := range n {
 		v := vectors[i*s.dim : (i+1)*s.dim]
 		norms[i] = dot(v, v)
 		largest = max(largest, math.Sqrt(norms[i]))
+
 		switch s.metric {
 		case L2:
 			factors[i], terms[i] = -2, T(norms[i])
@@ -139,22 +144,27 @@ func (s *Search[T]) weights(vectors []T, n int) (factors, terms []T, norms []flo
 	return factors, terms, norms, largest
 }
 
-// limit returns the score above which no vector of at most a length is among the nearest of a query: that of the last one
-// so far, and what errors a score may have.
+// limit returns the score above which no vector of at most a length is among the nearest of a
+// query: that of the last one so far, and what errors a score may have.
 func (s *Search[T]) limit(q int, length float64) float64 {
 	unit, most := 0x1p-24, 1e37
 	if unsafe.Sizeof(T(0)) == 8 {
 		unit, most = 0x1p-53, 1e307
 	}
+
 	norm := math.Sqrt(s.norms[q])
 	size := (norm + length) * (norm + length)
 	if !(size < most) {
 		return math.Inf(1) // products may overflow
 	}
+
 	if s.metric == Cosine {
 		size = norm
 	}
+
+	// A product of dim terms is off by at most about dim units in the last place of size.
 	bound := 2 * float64(s.dim+16) * unit * size
+
 	score := s.limits[q]
 	if s.metric == L2 {
 		score -= s.norms[q]
@@ -225,8 +235,9 @@ func (s *Search[T]) Merge(other *Search[T]) {
 	}
 }
 
-// Nearest sets indexes and values to those of the nearest vectors of a query, the nearest first: distances, or, of Dot, products.
-// It is called once for a query, when all vectors have been seen. There are as many as K, or all vectors.
+// Nearest sets indexes and values to those of the nearest vectors of a query, the nearest first:
+// distances, or, of Dot, products. It is called once for a query, when all vectors have been seen.
+// There are as many as K, or all vectors.
 func (s *Search[T]) Nearest(q int, indexes []int64, values []float64) {
 	h := s.heaps[q]
 	for n := len(h) - 1; n >= 0; n-- {

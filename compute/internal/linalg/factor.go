@@ -5,8 +5,8 @@ import (
 	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
-// QR returns q, whose columns are orthonormal, and r, which is upper triangular, for which q r = a. They share the smaller size of
-// a, which is overwritten.
+// QR returns q, whose columns are orthonormal, and r, which is upper triangular, for which q r = a.
+// They share the smaller size of a, which is overwritten.
 func QR(a Matrix) (q, r Matrix) {
 	k := min(a.Rows, a.Cols)
 	q, r = New(a.Rows, k), New(k, a.Cols)
@@ -25,8 +25,9 @@ func QR(a Matrix) (q, r Matrix) {
 	return q, r
 }
 
-// SVD returns the singular values of a, the largest first, and the orthogonal matrices for which u s vt = a: with as many
-// columns of u and rows of vt as there are values, or square if full is set. a is overwritten.
+// SVD returns the singular values of a, the largest first, and the orthogonal matrices for which u
+// s vt = a: with as many columns of u and rows of vt as there are values, or square if full is set.
+// a is overwritten.
 func SVD(a Matrix, full bool) (u Matrix, s []float64, vt Matrix, err error) {
 	k := min(a.Rows, a.Cols)
 	s = make([]float64, k)
@@ -73,8 +74,8 @@ func identity(m Matrix) {
 	}
 }
 
-// Eigen overwrites the symmetric matrix a, of which it reads the lower triangle, with its eigenvectors, as columns, if those
-// are wanted, and returns its eigenvalues, which ascend.
+// Eigen overwrites the symmetric matrix a, of which it reads the lower triangle, with its
+// eigenvectors, as columns, if those are wanted, and returns its eigenvalues, which ascend.
 func Eigen(a Matrix, vectors bool) ([]float64, error) {
 	values := make([]float64, a.Rows)
 	if a.empty() {
@@ -83,17 +84,21 @@ func Eigen(a Matrix, vectors bool) ([]float64, error) {
 	for i := range a.Rows {
 		clear(a.row(i)[i+1:]) // which is not read, and need not be finite
 	}
+
 	if err := a.checkFinite(); err != nil {
 		return nil, err
 	}
+
 	job := lapack.EVNone
 	if vectors {
 		job = lapack.EVCompute
 	}
+
 	ok := false
 	withWork(func(work []float64, size int) { ok = lapack64.Syev(job, a.lower(), values, work, size) })
 	if !ok {
 		return nil, ErrNoConvergence
 	}
+
 	return values, nil
 }

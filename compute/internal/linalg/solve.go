@@ -53,7 +53,8 @@ func Determinant(a Matrix) float64 {
 	return det
 }
 
-// Cholesky overwrites a, of which it reads the lower triangle, with the lower triangular matrix l for which l lᵀ = a.
+// Cholesky overwrites a, of which it reads the lower triangle, with the lower triangular matrix l
+// for which l lᵀ = a.
 func Cholesky(a Matrix) error {
 	if !a.empty() {
 		if _, ok := lapack64.Potrf(a.lower()); !ok {
@@ -66,18 +67,22 @@ func Cholesky(a Matrix) error {
 	return nil
 }
 
-// LeastSquares returns the x with the smallest norm of those for which the norm of a x - b is smallest. Singular values up to
-// the largest one, times the larger size of a, times the distance of 1 from the next float64, count as 0.
+// LeastSquares returns the x with the smallest norm of those for which the norm of a x - b is
+// smallest. Singular values up to the largest one, times the larger size of a, times the distance
+// of 1 from the next float64, count as 0.
 func LeastSquares(a, b Matrix) (Matrix, error) {
 	rows, cols := a.Rows, a.Cols
 	x := New(cols, b.Cols)
 	if a.empty() {
 		return x, nil
 	}
+
+	// x = V Σ⁻¹ Uᵀ b, without the singular values that count as 0.
 	u, s, vt, err := SVD(a, false)
 	if err != nil {
 		return x, err
 	}
+
 	least := s[0] * 0x1p-52 * float64(max(rows, cols))
 	for k, v := range s {
 		if v <= least {
@@ -88,6 +93,7 @@ func LeastSquares(a, b Matrix) (Matrix, error) {
 			for i := range rows {
 				sum += u.Data[i*u.Cols+k] * b.Data[i*b.Cols+j]
 			}
+
 			sum /= v
 			for i, w := range vt.row(k) {
 				x.Data[i*x.Cols+j] += sum * w

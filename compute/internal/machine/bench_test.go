@@ -9,7 +9,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// BenchmarkEval computes one block of float32 elements again and again, all of them in the first cache.
+// BenchmarkEval computes one block of float32 elements again and again, all of them in the first
+// cache.
 func BenchmarkEval(b *testing.B) {
 	for _, e := range longExpressions() {
 		b.Run(e.name, func(b *testing.B) { benchEval(b, e.build, elem) })

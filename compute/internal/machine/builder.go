@@ -25,7 +25,8 @@ const (
 // maxArgs is the most operands that an instruction has.
 const maxArgs = 3
 
-// instr is one instruction. Instructions are compared with == to find those that make the same value.
+// instr is one instruction. Instructions are compared with == to find those that make the same
+// value.
 type instr struct {
 	kind    kind
 	op      kernel.Op  // of apply
@@ -47,7 +48,8 @@ func (i *instr) numArgs() int {
 	return 0
 }
 
-// A Builder collects the instructions of a Program. The zero Builder is ready for use, and so is one that was Reset.
+// A Builder collects the instructions of a Program. The zero Builder is ready for use, and so is
+// one that was Reset.
 type Builder struct {
 	instrs  []instr
 	found   fewmap.Map[instr, Value]
@@ -79,8 +81,8 @@ func (b *Builder) Const(s dtype.Scalar) Value {
 // Type returns the type of a value.
 func (b *Builder) Type(v Value) dtype.Type { return b.instrs[v].result }
 
-// Op returns the value of an operation, which may be written as others that have fast kernels. Its operands are of one
-// type, but for the condition of Where; there must be a kernel for it.
+// Op returns the value of an operation, which may be written as others that have fast kernels. Its
+// operands are of one type, but for the condition of Where; there must be a kernel for it.
 func (b *Builder) Op(op kernel.Op, args ...Value) Value {
 	switch op {
 	case kernel.Square:
@@ -92,13 +94,16 @@ func (b *Builder) Op(op kernel.Op, args ...Value) Value {
 	case kernel.GreaterEqual:
 		return b.Op(kernel.LessEqual, args[1], args[0])
 	}
+
 	i := instr{kind: apply, op: op}
 	copy(i.args[:], args)
 	i.operand = b.instrs[args[len(args)-1]].result
 	i.result = kernel.ResultType(op, i.operand)
+
 	if i.result == dtype.Invalid || len(args) != op.NumOperands() {
 		panic(fmt.Sprintf("BUG: machine: no operation %v of %d operands of type %v", op, len(args), i.operand))
 	}
+
 	return b.fold(i)
 }
 
@@ -131,7 +136,7 @@ func (b *Builder) add(i instr) Value {
 	return v
 }
 
-// fold adds i, or the constant that it makes of constants.
+// fold adds i, or its value if all its operands are constants.
 func (b *Builder) fold(i instr) Value {
 	for k := range i.numArgs() {
 		if b.instrs[i.args[k]].kind != constant {
@@ -141,7 +146,7 @@ func (b *Builder) fold(i instr) Value {
 	return b.constant(i)
 }
 
-// constant adds what i makes of constants.
+// constant adds the value of i, whose operands are constants.
 func (b *Builder) constant(i instr) Value {
 	var operands [maxArgs][16]byte
 	var args [maxArgs]unsafe.Pointer

@@ -9,11 +9,13 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// compile turns the instructions into loads, steps and stores, now that it is known which values are one for a
-// whole block.
+// compile turns the instructions into loads, steps and stores. Each worker does so for itself,
+// because the layouts of its inputs decide which values are one for a whole block.
 func (w *Worker) compile() {
 	p := w.program
+
 	w.slots = make([]slot, len(p.instrs), 2*len(p.instrs))
+
 	for v := range p.instrs {
 		i := &p.instrs[v]
 		w.slots[v] = newSlot(i.result)
@@ -31,6 +33,9 @@ func (w *Worker) compile() {
 			w.addStep(v, i)
 		}
 	}
+
+	// Stores come before machine code, which makes some of them needless. Registers come last: what
+	// has become machine code needs none.
 	w.addStores()
 	w.compileNative()
 	w.allocate()
@@ -44,10 +49,12 @@ func newSlot(t dtype.Type) slot {
 	return s
 }
 
-// addStep adds the kernel of an instruction, and the expansion of scalars that it takes as vectors only.
+// addStep adds the kernel of an instruction, and the expansion of scalars that it takes as vectors
+// only.
 func (w *Worker) addStep(v int, i *instr) {
 	s := step{slot: v, output: -1, args: noArgs}
 	var form kernel.Form
+
 	args := w.exchanged(i)
 	for k, arg := range args[:i.numArgs()] {
 		s.args[k] = int(arg)
@@ -55,15 +62,19 @@ func (w *Worker) addStep(v int, i *instr) {
 			form |= 1 << k
 		}
 	}
+
 	if w.slots[v].scalar = bits.OnesCount8(uint8(form)) == i.numArgs(); w.slots[v].scalar {
 		form = 0
 	}
+
 	have := nearestForm(i, form)
+	// Operands that the kernel takes only as vectors are expanded.
 	for k := range i.numArgs() {
 		if (form&^have)>>k&1 == 1 {
 			s.args[k] = w.expanded(s.args[k])
 		}
 	}
+
 	s.fn = function(i, have)
 	w.steps = append(w.steps, s)
 }
@@ -80,9 +91,11 @@ func (w *Worker) exchanged(i *instr) [maxArgs]Value {
 	return args
 }
 
-// nearestForm returns the form with the most scalars among those of form that there is a kernel for.
+// nearestForm returns the form with the most scalars among those of form that there is a kernel
+// for.
 func nearestForm(i *instr, form kernel.Form) kernel.Form {
 	best := kernel.Form(0)
+	// (sub - 1) & form is the next smaller subset of the bits of form: this visits all of them.
 	for sub := form; sub != 0; sub = (sub - 1) & form {
 		if bits.OnesCount8(uint8(sub)) > bits.OnesCount8(uint8(best)) && function(i, sub) != nil {
 			best = sub
@@ -107,17 +120,20 @@ func (w *Worker) expanded(scalar int) int {
 	return slot
 }
 
-// addStores makes the last step write to the output of its value, and adds copies for the other outputs.
+// addStores makes the last step write to the output of its value, and adds copies for the other
+// outputs.
 func (w *Worker) addStores() {
 	uses, makers := w.countUses()
 	for output, v := range w.program.outputs {
 		if w.targets[output].Base == nil {
 			continue
 		}
+
 		if at := makers[v]; at >= 0 && uses[v] == 1 && !w.slots[v].scalar { // its only use is to be stored
 			w.steps[at].output = output
 			continue
 		}
+
 		t, form := w.program.instrs[v].result, kernel.Form(0)
 		if w.slots[v].scalar {
 			form = kernel.ScalarVector
@@ -126,19 +142,23 @@ func (w *Worker) addStores() {
 		if w.targets[output].Stream {
 			s.stream = kernel.StreamCopy(t.Size(), form)
 		}
+
 		w.stores = append(w.stores, s)
 	}
 }
 
-// countUses returns how often each value is an operand of a step or an output, and the step that makes it, or -1.
+// countUses returns how often each value is an operand of a step or an output, and the step that
+// makes it, or -1.
 func (w *Worker) countUses() (uses, makers []int) {
 	uses, makers = make([]int, len(w.slots)), make([]int, len(w.slots))
 	for v := range makers {
 		makers[v] = -1
 	}
+
 	for _, output := range w.program.outputs {
 		uses[output]++
 	}
+
 	for i := range w.steps {
 		s := &w.steps[i]
 		if s.fn != nil {
@@ -150,23 +170,28 @@ func (w *Worker) countUses() (uses, makers []int) {
 			}
 		}
 	}
+
 	return uses, makers
 }
 
-// allocate gives registers to the values of steps. A register is used again when the value in it has had its last
-// use, by the very step of this use if the elements are not larger.
+// allocate gives registers to the values of steps. A register is free after the last use of its
+// value; the step of that use may already write to it if its elements are not larger.
 func (w *Worker) allocate() {
 	last := w.lastUses()
+
 	var free []int
 	count := 0
 	for i := range w.steps {
 		if w.steps[i].part != nil || w.steps[i].once {
 			continue
 		}
+
 		out := &w.slots[w.steps[i].slot]
 		if out.scalar || out.shared {
 			continue
 		}
+
+		// Prefer the register of an operand that this step uses last.
 		freed := w.freed(i, last)
 		for k, slot := range freed {
 			if w.slots[slot].elemSize >= out.elemSize {
@@ -175,6 +200,7 @@ func (w *Worker) allocate() {
 				break
 			}
 		}
+
 		switch {
 		case out.register >= 0:
 		case len(free) > 0:
@@ -183,10 +209,12 @@ func (w *Worker) allocate() {
 			out.register = count
 			count++
 		}
+
 		for _, slot := range freed {
 			free = append(free, w.slots[slot].register)
 		}
 	}
+
 	w.pool = make([]register, count)
 }
 

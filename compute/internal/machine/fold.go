@@ -10,7 +10,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// A Fold takes an output of a program into accumulators, converted to another type before that unless it is of that type.
+// A Fold takes an output of a program into accumulators, converted to another type before that
+// unless it is of that type.
 type Fold struct {
 	Op     kernel.FoldOp
 	Output int
@@ -25,6 +26,7 @@ func (w *Worker) CompileFolds(folds []Fold) bool {
 	if !w.program.native || len(w.program.instrs) > maxNativeInstrs {
 		return false
 	}
+
 	folded := make([]Value, len(folds))
 	for i, f := range folds {
 		folded[i] = w.program.outputs[f.Output]
@@ -32,9 +34,11 @@ func (w *Worker) CompileFolds(folds []Fold) bool {
 			return false
 		}
 	}
+
 	n := &native{}
 	p, values := w.nativeProgram(n, w.computed, folded...)
 	p.Outputs = nil
+
 	for i, f := range folds {
 		v := folded[i]
 		at, from := values[v], w.program.instrs[v].result
@@ -44,13 +48,16 @@ func (w *Worker) CompileFolds(folds []Fold) bool {
 		}
 		p.Folds = append(p.Folds, jit.Fold{Op: f.Op, Value: at})
 	}
+
 	if len(p.Ops) == 0 {
 		return false
 	}
+
 	code, err := codes.Get(p, w.program.elems >= nowNative/(1+len(p.Ops)))
 	if err != nil {
 		return false
 	}
+
 	n.code = code
 	n.prepare(2 * len(folds))
 	w.folding, w.folds = n, folds
@@ -66,9 +73,10 @@ func (w *Worker) FoldBackend() string {
 	return fmt.Sprintf("%d bytes of machine code for %s, which %s as well", w.folding.code.Size(), jit.ISA(), what)
 }
 
-// Fold takes cols elements of one row of the outputs into the accumulators of the folds that CompileFolds was given: a multiple of
-// FoldLanes, at most BlockElems. at holds the offset in bytes of the first element of each input. accumulators are two addresses for
-// each fold: of its accumulators, and of what they have lost by rounding, nil where that is not kept.
+// Fold takes cols elements of one row of the outputs into the accumulators of the folds that
+// CompileFolds was given: a multiple of FoldLanes, at most BlockElems. at holds the offset in bytes
+// of the first element of each input. accumulators are two addresses for each fold: of its
+// accumulators, and of what they have lost by rounding, nil where that is not kept.
 func (w *Worker) Fold(at []int, cols int, accumulators []unsafe.Pointer) {
 	if cols > w.room {
 		w.grow(cols)

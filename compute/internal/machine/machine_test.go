@@ -229,8 +229,8 @@ func TestFill(t *testing.T) {
 	}
 }
 
-// TestFloat16 checks that additions of float16 memory are one kernel or two conversions and a sum, with the bits of
-// rounding once.
+// TestFloat16 checks that additions of float16 memory are one kernel or two conversions and a sum,
+// with the bits of rounding once.
 func TestFloat16(t *testing.T) {
 	var b machine.Builder
 	x, y := b.Input(dtype.Float16), b.Input(dtype.Float16)

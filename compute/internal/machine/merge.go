@@ -1,7 +1,7 @@
 package machine
 
-// merge lets operations on floats without registers work in their memory, where the results between have no other use.
-// It begins with the last instruction.
+// merge lets operations on float16, bfloat16 and float8 read and write these types themselves where
+// nothing else uses the float32 values between. It goes from the last instruction to the first.
 func (b *Builder) merge() {
 	m := merger{b: b, uses: b.uses()}
 	for v := len(b.instrs) - 1; v >= 0; v-- {
@@ -42,7 +42,8 @@ func (m *merger) become(i *instr, merged instr) {
 	*i = merged
 }
 
-// release notes that the operands of i have one use less, and that what has none left needs none itself.
+// release notes that the operands of i have one use less, and that what has none left needs none
+// itself.
 func (m *merger) release(i *instr) {
 	for k := range i.numArgs() {
 		v := i.args[k]

@@ -11,24 +11,27 @@ import (
 )
 
 const (
-	// minNative is the number of elements from which on it is looked whether there is machine code for a program.
+	// minNative is the least number of elements for which machine code is considered.
 	minNative = 4 << 10
-	// nowNative is the number of elements, times operations, from which on machine code pays at its first use: compiling
-	// takes as long as some 100,000 operations on elements.
+	// nowNative is the number of elements, times operations, from which on machine code pays at its
+	// first use: compiling takes as long as some 100,000 operations on elements.
 	nowNative = 512 << 10
-	// minNativeSteps is the number of kernels that machine code must replace. One is enough for outputs past the caches, which
-	// kernels write through the caches. maxNativeInstrs is the number of instructions from which on compiling takes longer than it should.
+	// minNativeSteps is the number of kernels that machine code must replace. One is enough for
+	// outputs past the caches, which kernels write through the caches. maxNativeInstrs is the
+	// number of instructions from which on compiling takes longer than it should.
 	minNativeSteps  = 2
 	maxNativeInstrs = 1000
 )
 
-// Always is a number of elements for Native that pays for machine code at once, whatever it replaces.
+// Always is a number of elements for Native that pays for machine code at once, whatever it
+// replaces.
 const Always = math.MaxInt
 
 // codes holds the machine code of programs.
 var codes jit.Cache
 
-// Native returns p with machine code made for it instead of kernels, where that is possible and pays for n elements in all.
+// Native returns p with machine code made for it instead of kernels, where that is possible and
+// pays for n elements in all.
 func (p *Program) Native(n int) *Program {
 	if n < minNative {
 		return p
@@ -45,7 +48,8 @@ func (p *Program) Kernels() *Program {
 	return &kernels
 }
 
-// A native is machine code of a worker: of all that is not the same for a whole block, or of a part of that.
+// A native is machine code of a worker: of all that is not the same for a whole block, or of a part
+// of that.
 type native struct {
 	code, stream *jit.Code // stream writes past the caches; nil unless that is asked for
 	constants    []uint64
@@ -97,6 +101,7 @@ func (w *Worker) newNative() (*native, error) {
 			steps++
 		}
 	}
+
 	switch {
 	case w.program.kernels:
 		return nil, errOff
@@ -109,10 +114,11 @@ func (w *Worker) newNative() (*native, error) {
 	case steps < w.leastSteps() && !w.streaming():
 		return nil, errSimple
 	}
+
 	return w.nativeOf(w.program.elems >= nowNative/steps, w.computed)
 }
 
-// leastSteps is the number of kernels that machine code must replace.
+// leastSteps returns the number of kernels that machine code must replace.
 func (w *Worker) leastSteps() int {
 	if w.program.elems == Always {
 		return 1
@@ -162,15 +168,20 @@ func (w *Worker) streams(n *native) bool {
 	return !slices.ContainsFunc(n.outputs, func(o nativeOutput) bool { return o.output < 0 || !w.targets[o.output].Stream })
 }
 
-// nativeProgram returns what some instructions of a worker do, which compute vectors, with the number that each value has there, and
-// notes in n where the operands are, those that are wanted also among them. Values that other instructions need are outputs as well.
+// nativeProgram returns a program of the instructions that member selects, and the number that each
+// value has in it. It notes in n where the operands and the outputs are. The values in also are
+// operands too if they are not computed by the program. A value that other instructions need is an
+// output as well.
 func (w *Worker) nativeProgram(n *native, member func(v int) bool, also ...Value) (p *jit.Program, values []int) {
 	p, values = &jit.Program{}, make([]int, len(w.program.instrs))
 	instrs := w.program.instrs
+
+	// Number the values as jit.Program does: inputs, scalars, operations.
 	operands := w.operandsOf(member)
 	for _, v := range also {
 		operands[v] = operands[v] || !member(int(v))
 	}
+
 	for v, needed := range operands {
 		if needed && !w.slots[v].scalar {
 			values[v] = len(n.inputs)
@@ -183,6 +194,7 @@ func (w *Worker) nativeProgram(n *native, member func(v int) bool, also ...Value
 			n.scalars, p.Scalars = append(n.scalars, v), append(p.Scalars, instrs[v].result)
 		}
 	}
+
 	for v := range instrs {
 		if !member(v) {
 			continue
@@ -195,24 +207,29 @@ func (w *Worker) nativeProgram(n *native, member func(v int) bool, also ...Value
 		values[v] = len(n.inputs) + len(n.scalars) + len(p.Ops)
 		p.Ops = append(p.Ops, o)
 	}
+
+	// Outputs of the whole program come first, then values that are read by instructions outside.
 	for output, v := range w.program.outputs {
 		if member(int(v)) {
 			n.outputs = append(n.outputs, nativeOutput{output, int(v)})
 		}
 	}
+
 	others := w.operandsOf(func(v int) bool { return w.computed(v) && !member(v) })
 	for v := range instrs {
 		if member(v) && others[v] && !slices.ContainsFunc(n.outputs, func(o nativeOutput) bool { return o.slot == v }) {
 			n.outputs = append(n.outputs, nativeOutput{-1, v})
 		}
 	}
+
 	for _, o := range n.outputs {
 		p.Outputs = append(p.Outputs, values[o.slot])
 	}
+
 	return p, values
 }
 
-// operandsOf marks what some instructions need that is none of them.
+// operandsOf marks the values that some instructions use and none of them makes.
 func (w *Worker) operandsOf(member func(v int) bool) []bool {
 	needed := make([]bool, len(w.program.instrs))
 	for v := range w.program.instrs {
@@ -230,7 +247,11 @@ func (w *Worker) operandsOf(member func(v int) bool) []bool {
 // run computes a block.
 func (n *native) run(w *Worker, at []int, rows, cols int) {
 	args := n.operands(w)
+
+	// Write to the target itself where it is contiguous. All outputs are streamed or none, because
+	// one program does either.
 	stream, scattered := n.stream != nil, false
+
 	for k, o := range n.outputs {
 		if o.output < 0 {
 			out := &w.slots[o.slot]
@@ -248,20 +269,25 @@ func (n *native) run(w *Worker, at []int, rows, cols int) {
 		}
 		out.ptr = args[k]
 	}
+
 	code := n.code
 	if stream {
 		code = n.stream
 	}
+
 	if w.stopped() {
 		return
 	}
+
 	code.Call(n.args, rows*cols)
+
 	if scattered {
 		n.scatter(w, at, rows, cols)
 	}
 }
 
-// operands sets the arguments that are there before a block is computed, and returns those behind them.
+// operands sets the constants and the addresses of the inputs, and returns the arguments behind
+// them, which are for the outputs.
 func (n *native) operands(w *Worker) []unsafe.Pointer {
 	for k, slot := range n.scalars {
 		s := &w.slots[slot]
@@ -298,8 +324,9 @@ func (w *Worker) Backend() string {
 	return "kernels: " + w.reason
 }
 
-// BlockElems returns the largest number of elements that Eval computes at once where no input has to be gathered: as many as
-// those of the program, or more with machine code, which needs no registers.
+// BlockElems returns the largest number of elements that Eval computes at once where no input has
+// to be gathered: as many as those of the program, or more with machine code, which needs no
+// registers.
 func (w *Worker) BlockElems() int {
 	if w.native == nil {
 		return w.program.block

@@ -14,7 +14,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// A mixed is a random program of operations with machine code and of others, on float32s and float64s.
+// A mixed is a random program of operations with machine code and of others, on float32s and
+// float64s.
 type mixed struct {
 	r      *rand.Rand
 	b      machine.Builder
@@ -99,8 +100,8 @@ func words(n int) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(&w[0])), n)
 }
 
-// run evaluates a program on n elements, block by block, with those of outputs step places from each other. The only output goes to
-// where an input is if step is 0.
+// run evaluates a program on n elements, block by block, with those of outputs step places from
+// each other. The only output goes to where an input is if step is 0.
 func (m *mixed) run(w func(inputs []machine.Input, targets []machine.Target) *machine.Worker, data [][]byte, n, step int) [][]byte {
 	if step == 0 {
 		data = slices.Clone(data)
@@ -134,7 +135,8 @@ func (m *mixed) run(w func(inputs []machine.Input, targets []machine.Target) *ma
 	return results
 }
 
-// TestParts compares programs of which some operations are machine code with those by kernels alone.
+// TestParts compares programs of which some operations are machine code with those by kernels
+// alone.
 func TestParts(t *testing.T) {
 	if jit.ISA() == "" {
 		t.Skip("no machine code is made on this processor or system")
@@ -171,7 +173,8 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// differs returns the first element that is not the same bits, nor NaN, in both; -1 if there is none.
+// differs returns the first element that is not the same bits, nor NaN, in both; -1 if there is
+// none.
 func differs(typ dtype.Type, a, b []byte) int {
 	for i := 0; i < len(a); i += typ.Size() {
 		x, y := dtype.Load(typ, a[i:]), dtype.Load(typ, b[i:])

@@ -6,15 +6,15 @@ import (
 	"sync/atomic"
 )
 
-// registerBytes is the size of a register in a program that has some: those of a few instructions and the blocks of
-// their inputs fit in the first cache together.
+// registerBytes is the size of a register in a program that has some: those of a few instructions
+// and the blocks of their inputs fit in the first cache together.
 const registerBytes = 8 << 10
 
 // wholeBytes is the size of a block in a program that needs no registers.
 const wholeBytes = 128 << 10
 
-// A Program is a list of instructions that makes outputs from inputs. It is immutable and safe for concurrent use;
-// see Worker for running it.
+// A Program is a list of instructions that makes outputs from inputs. It is immutable and safe for
+// concurrent use; see Worker for running it.
 type Program struct {
 	instrs  []instr // operands before what uses them
 	inputs  []Value // the instruction of each input, -1 if nothing uses it
@@ -27,8 +27,9 @@ type Program struct {
 	elems   int  // how many are computed in all, if it is
 }
 
-// Program returns the instructions that the outputs need. Operations on floats without registers work in their memory
-// where there is a kernel for that. The Builder must not be used afterwards, but for Reset.
+// Program returns the instructions that the outputs need. Operations on floats without registers
+// work in their memory where there is a kernel for that. The Builder must not be used afterwards,
+// but for Reset.
 func (b *Builder) Program() *Program {
 	b.merge()
 	p := &Program{instrs: make([]instr, 0, len(b.read)+len(b.outputs)), inputs: make([]Value, len(b.read)), outputs: make([]Value, len(b.outputs))}
@@ -76,12 +77,12 @@ func (p *Program) measure() {
 // BlockElems returns the largest number of elements that Eval computes at once.
 func (p *Program) BlockElems() int { return p.block }
 
-// SmallBlockElems returns the number of elements that fit in a register which shares the first cache with others:
-// the better size of a block where inputs are gathered.
+// SmallBlockElems returns the number of elements that fit in a register which shares the first
+// cache with others: the better size of a block where inputs are gathered.
 func (p *Program) SmallBlockElems() int { return min(p.block, registerBytes/p.largest) }
 
-// Until returns p with operations that are left out once stop is set, and copies of elements: values are anything then, and a
-// block takes hardly any time.
+// Until returns p with a switch. Once stop is set, operations and copies are left out: a block
+// takes hardly any time, and its values are anything.
 func (p *Program) Until(stop *atomic.Bool) *Program {
 	stoppable := *p
 	stoppable.stop = stop
@@ -114,6 +115,7 @@ func (p *Program) String() string {
 	var text strings.Builder
 	for v := range p.instrs {
 		i := &p.instrs[v]
+
 		fmt.Fprintf(&text, "v%d %s = ", v, i.result)
 		switch i.kind {
 		case input:
@@ -128,10 +130,13 @@ func (p *Program) String() string {
 				fmt.Fprintf(&text, " v%d", i.args[k])
 			}
 		}
+
 		text.WriteByte('\n')
 	}
+
 	for j, v := range p.outputs {
 		fmt.Fprintf(&text, "output %d = v%d\n", j, v)
 	}
+
 	return text.String()
 }

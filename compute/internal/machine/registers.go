@@ -8,7 +8,8 @@ import (
 // A buffer is the memory of a register, somewhere in which there is a boundary of 64 bytes.
 type buffer [registerBytes + 64]byte
 
-// buffers are those that no worker has. Programs on few elements take longer to get memory than to compute.
+// buffers are those that no worker has. Programs on few elements take longer to get memory than to
+// compute.
 var buffers = sync.Pool{New: func() any { return new(buffer) }}
 
 // A register is the memory of the values of a block.
@@ -26,7 +27,8 @@ func newRegister(bytes int) register {
 	return register{aligned64(unsafe.Pointer(b)), b}
 }
 
-// Release gives the registers of w back until the next Eval. What Out returned is not valid any more.
+// Release gives the registers of w back until the next Eval. What Out returned is not valid any
+// more.
 func (w *Worker) Release() {
 	for i := range w.pool {
 		if b := w.pool[i].buffer; b != nil {

@@ -14,7 +14,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// TestStream compares results that are written past the caches with those that are not, by kernels and by machine code.
+// TestStream compares results that are written past the caches with those that are not, by kernels
+// and by machine code.
 func TestStream(t *testing.T) {
 	type (
 		B = *machine.Builder
@@ -56,8 +57,8 @@ func TestStream(t *testing.T) {
 	}
 }
 
-// streamed returns what a program of two inputs of float32 and one output makes of them. It is written skew elements past
-// a boundary of 64 bytes.
+// streamed returns what a program of two inputs of float32 and one output makes of them. It is
+// written skew elements past a boundary of 64 bytes.
 func streamed(p *machine.Program, data [][]byte, typ dtype.Type, skew int, past bool) []byte {
 	size := typ.Size()
 	n := len(data[0]) / 4
@@ -74,7 +75,8 @@ func streamed(p *machine.Program, data [][]byte, typ dtype.Type, skew int, past 
 	return out
 }
 
-// TestStreamedOne checks that machine code does a single operation whose results go past the caches.
+// TestStreamedOne checks that machine code does a single operation whose results go past the
+// caches.
 func TestStreamedOne(t *testing.T) {
 	if jit.ISA() == "" {
 		t.Skip("no machine code is made on this processor or system")

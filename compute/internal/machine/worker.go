@@ -11,28 +11,33 @@ import (
 type Input struct {
 	// Base is the address that offsets count from.
 	Base unsafe.Pointer
-	// Inner and Outer are the bytes from one column to the next and from one row to the next. An input whose
-	// strides are both 0 is one element for a whole block, so that Outer is 0 where blocks have one row.
+	// Inner and Outer are the bytes from one column to the next and from one row to the next. An
+	// input whose strides are both 0 is one element for a whole block, so that Outer is 0 where
+	// blocks have one row.
 	Inner, Outer int
-	// Fill makes elements that are not in memory: n of them from the one at position first on, counting elements.
-	// Base is not used then; offsets and strides are those of the elements if they lay in memory side by side.
+	// Fill makes elements that are not in memory: n of them from the one at position first on,
+	// counting elements. Base is not used then; offsets and strides are those of the elements if
+	// they lay in memory side by side.
 	Fill func(dst unsafe.Pointer, first, n int)
 }
 
 // A Target is where a worker puts the elements of one output of its program.
 type Target struct {
-	// Base is the address that offsets count from. If it is nil, the elements are left for Out to find.
+	// Base is the address that offsets count from. If it is nil, the elements are left for Out to
+	// find.
 	Base unsafe.Pointer
-	// Inner and Outer are the bytes from one column to the next and from one row to the next. They are not 0.
+	// Inner and Outer are the bytes from one column to the next and from one row to the next. They
+	// are not 0.
 	Inner, Outer int
-	// Stream asks for writing past the caches. Machine code and copies do so; kernels write through the caches.
+	// Stream asks for writing past the caches. Machine code and copies do so; kernels write through
+	// the caches.
 	Stream bool
 }
 
 // A Worker runs a program over blocks. It has the registers and belongs to one goroutine at a time.
 //
-// The elements of one output, if it is the only one, may lie at the addresses of inputs of the same type, element
-// for element. Otherwise outputs overlap neither each other nor inputs.
+// The elements of one output, if it is the only one, may lie at the addresses of inputs of the same
+// type, element for element. Otherwise outputs overlap neither each other nor inputs.
 type Worker struct {
 	program *Program
 	inputs  []Input
@@ -68,7 +73,8 @@ var noArgs = [maxArgs]int{-1, -1, -1}
 // A load makes an input ready.
 type load struct{ input, slot int }
 
-// A step is one call of a kernel, or of machine code for several, or, without either, the expansion of a scalar.
+// A step is one call of a kernel, or of machine code for several, or, without either, the expansion
+// of a scalar.
 type step struct {
 	part   *native // whose operands and results are not those of the step
 	fn     kernel.Func
@@ -84,10 +90,10 @@ type store struct {
 	fn, stream   kernel.Func // with the value as it is, a vector or a scalar
 }
 
-// NewWorker returns a worker for a program whose inputs and outputs lie as given. Missing targets are left for Out.
-// Both slices become the worker's. The addresses in inputs may be changed later; their strides may not. NewWorker
-// allocates no registers: Eval does, as many as values are needed at once, for the elements of the first block, or for
-// BlockElems once there is a larger one.
+// NewWorker returns a worker for a program whose inputs and outputs lie as given. Missing targets
+// are left for Out. Both slices become the worker's. The addresses in inputs may be changed later;
+// their strides may not. NewWorker allocates no registers: Eval does, as many as values are needed
+// at once, for the elements of the first block, or for BlockElems once there is a larger one.
 func (p *Program) NewWorker(inputs []Input, targets []Target) *Worker {
 	if missing := len(p.outputs) - len(targets); missing > 0 {
 		targets = append(slices.Clone(targets), make([]Target, missing)...)
@@ -100,15 +106,18 @@ func (p *Program) NewWorker(inputs []Input, targets []Target) *Worker {
 	return w
 }
 
-// Eval computes a block of rows·cols elements, at most BlockElems. at holds the offset in bytes of the first element
-// of each input, then of each output; those of outputs without a target may be missing.
+// Eval computes a block of rows·cols elements, at most BlockElems. at holds the offset in bytes of
+// the first element of each input, then of each output; those of outputs without a target may be
+// missing.
 func (w *Worker) Eval(at []int, rows, cols int) {
 	if rows*cols > w.room {
 		w.grow(rows * cols)
 	}
+
 	for i := range w.loads {
 		w.load(&w.loads[i], at, rows, cols)
 	}
+
 	for i := range w.steps {
 		switch s := &w.steps[i]; {
 		case s.part != nil:
@@ -119,10 +128,13 @@ func (w *Worker) Eval(at []int, rows, cols int) {
 			w.expand(s, rows*cols)
 		}
 	}
+
 	w.ready = true
+
 	if w.native != nil {
 		w.native.run(w, at, rows, cols)
 	}
+
 	for i := range w.stores {
 		w.store(&w.stores[i], at, rows, cols)
 	}
@@ -143,8 +155,8 @@ func (w *Worker) grow(n int) {
 	}
 }
 
-// Out returns the address of the elements of an output after Eval, one after another, or of the one element that
-// all of them are. They stay there until the next Eval and must not be changed.
+// Out returns the address of the elements of an output after Eval, one after another, or of the one
+// element that all of them are. They stay there until the next Eval and must not be changed.
 func (w *Worker) Out(output int) (ptr unsafe.Pointer, scalar bool) {
 	s := &w.slots[w.program.outputs[output]]
 	return s.ptr, s.scalar
@@ -180,6 +192,7 @@ func (w *Worker) load(l *load, at []int, rows, cols int) {
 	if s.scalar {
 		rows, cols = 1, 1
 	}
+
 	if in.Fill != nil {
 		s.ptr = w.memory(s)
 		if !w.stopped() {
@@ -187,11 +200,13 @@ func (w *Worker) load(l *load, at []int, rows, cols int) {
 		}
 		return
 	}
+
 	src := unsafe.Add(in.Base, at[l.input])
 	if s.scalar && aligned(src, s) || direct(src, s, in.Inner, in.Outer, rows, cols) {
 		s.ptr = src
 		return
 	}
+
 	s.ptr = w.memory(s)
 	if !w.stopped() {
 		gather(s.ptr, src, s.elemSize, in.Inner, in.Outer, rows, cols)
@@ -211,6 +226,7 @@ func direct(p unsafe.Pointer, s *slot, inner, outer, rows, cols int) bool {
 // step calls a kernel. Its result goes to the output itself where that is contiguous.
 func (w *Worker) step(s *step, at []int, rows, cols int) {
 	n, out := rows*cols, &w.slots[s.slot]
+
 	scattered := false
 	switch {
 	case s.output < 0:
@@ -220,18 +236,22 @@ func (w *Worker) step(s *step, at []int, rows, cols int) {
 	default:
 		out.ptr, scattered = w.memory(out), true
 	}
+
 	var args [maxArgs]unsafe.Pointer
 	for k, arg := range s.args {
 		if arg >= 0 {
 			args[k] = w.slots[arg].ptr
 		}
 	}
+
 	if out.scalar {
 		n = 1
 	}
+
 	if w.stopped() {
 		return
 	}
+
 	kernel.Call(s.fn, out.ptr, args[0], args[1], args[2], nil, n)
 	if scattered {
 		t := &w.targets[s.output]
@@ -239,7 +259,7 @@ func (w *Worker) step(s *step, at []int, rows, cols int) {
 	}
 }
 
-// expand repeats a scalar as often as a block has elements, or as it may ever have.
+// expand repeats a scalar for the n elements of a block, or once and for all if it is a constant.
 func (w *Worker) expand(s *step, n int) {
 	out, scalar := &w.slots[s.slot], &w.slots[s.args[0]]
 	if s.once {

@@ -15,15 +15,17 @@ const (
 // A bracket is two keys between which some positions are thought to lie.
 type bracket[K Key] struct{ low, high K }
 
-// bySample is Select in one pass behind a look at a sample, or, for many positions, in several of them: the sample tells two bounds
-// of each position, or of several positions that are near each other. Elements on either side of them are counted, and those between
-// them kept. ok is false if a position turned out to lie elsewhere, which luck makes rare, or if more elements would be kept than the
-// lane may.
+// bySample is Select in one pass behind a look at a sample, or, for many positions, in several of
+// them: the sample tells two bounds of each position, or of several positions that are near each
+// other. Elements on either side of them are counted, and those between them kept. ok is false if a
+// position turned out to lie elsewhere, which luck makes rare, or if more elements would be kept
+// than the lane may.
 func bySample[K Key](l Lane, at func(numNaN int) []int, run Runner) (keys []uint64, ok bool, err error) {
 	s := newSampling[K](l)
 	if err := run(s, false); err != nil {
 		return nil, false, err
 	}
+
 	groups, empty := s.groups(at)
 	switch {
 	case empty:
@@ -34,6 +36,7 @@ func bySample[K Key](l Lane, at func(numNaN int) []int, run Runner) (keys []uint
 	case len(groups) == 0:
 		return nil, false, nil
 	}
+
 	var r *resolving
 	for i, brackets := range groups {
 		g := newSifting(l, brackets)
@@ -43,6 +46,7 @@ func bySample[K Key](l Lane, at func(numNaN int) []int, run Runner) (keys []uint
 			}
 			return nil, false, err
 		}
+
 		sections, nan := g.sections()
 		if i == 0 {
 			positions := at(nan)
@@ -52,6 +56,7 @@ func bySample[K Key](l Lane, at func(numNaN int) []int, run Runner) (keys []uint
 			return nil, false, err
 		}
 	}
+
 	return r.keys, !slices.Contains(r.known, false), nil
 }
 
@@ -70,11 +75,13 @@ func resolve[K Key](r *resolving, sections []section[K], run Runner) error {
 			i++
 			continue
 		}
+
 		end := i
 		for end < len(r.positions) && r.positions[end] < part.first+part.n {
 			r.known[end] = true
 			end++
 		}
+
 		if err := part.choose(r.keys[i:end], r.positions[i:end], run); err != nil {
 			return err
 		}
@@ -83,8 +90,8 @@ func resolve[K Key](r *resolving, sections []section[K], run Runner) error {
 	return nil
 }
 
-// groups returns the brackets of positions, those of one pass together, or none if the sample does not tell them. empty says that there
-// are no positions, as more NaNs make none.
+// groups returns the brackets of positions, those of one pass together, or none if the sample does
+// not tell them. empty says that there are no positions, as more NaNs make none.
 func (s *sampling[K]) groups(at func(numNaN int) []int) (groups [][]bracket[K], empty bool) {
 	sorted, c := slices.Clone(s.keys), s.lane.Coding
 	nan := 0
@@ -93,15 +100,20 @@ func (s *sampling[K]) groups(at func(numNaN int) []int) (groups [][]bracket[K], 
 			nan++
 		}
 	}
+
 	if nan > 0 && len(at(nan)) == 0 {
 		return nil, true
 	}
+
 	n := len(sorted) - nan
 	if n < fewSampled {
 		return nil, false
 	}
+
 	scale := float64(n) / float64(len(sorted)) * float64(s.lane.N) // elements that are no NaN
 	positions := at(s.lane.N - int(scale))
+
+	// Positions come from a sample, so that each has a span of keys it may lie between.
 	spans := s.together(s.spans(sorted, n, positions, scale), n)
 	if few := 1 + 2*len(positions)/maxBrackets; len(spans) > few {
 		return nil, false // counting digits takes fewer passes
@@ -115,7 +127,8 @@ type span struct{ lo, hi int }
 // in returns how many of the first n positions are in a span.
 func (p span) in(n int) int { return min(p.hi, n-1) - max(p.lo, 0) }
 
-// spans returns where in the sample each of some positions among scale elements is thought to be; there are n keys that are no NaN.
+// spans returns where in the sample each of some positions among scale elements is thought to be;
+// there are n keys that are no NaN.
 func (s *sampling[K]) spans(sorted []K, n int, positions []int, scale float64) (spans []span) {
 	centers := make([]int, len(positions))
 	for i, p := range positions {
@@ -130,11 +143,12 @@ func (s *sampling[K]) spans(sorted []K, n int, positions []int, scale float64) (
 	return spans
 }
 
-// together makes one of spans that overlap, and groups of as many as one pass may have brackets and keep elements. There are none if
-// one span alone has too many elements.
+// together makes one of spans that overlap, and groups of as many as one pass may have brackets and
+// keep elements. There are none if one span alone has too many elements.
 func (s *sampling[K]) together(spans []span, n int) (groups [][]span) {
 	var group []span
 	inside := 0
+
 	for _, p := range spans {
 		joined, more := p, p.in(n)
 		last := len(group) - 1
@@ -143,6 +157,7 @@ func (s *sampling[K]) together(spans []span, n int) (groups [][]span) {
 			joined = span{min(group[last].lo, p.lo), max(group[last].hi, p.hi)}
 			more = joined.in(n) - group[last].in(n)
 		}
+
 		switch {
 		case overlaps && s.mayKeep(inside+more):
 			group[last] = joined
@@ -155,6 +170,7 @@ func (s *sampling[K]) together(spans []span, n int) (groups [][]span) {
 		}
 		inside += more
 	}
+
 	if group != nil {
 		groups = append(groups, group)
 	}
@@ -175,6 +191,7 @@ func (s *sampling[K]) between(sorted []K, n int, groups [][]span) (brackets [][]
 	}
 	slices.Sort(ends)
 	Choose(sorted, slices.Compact(ends))
+
 	for _, group := range groups {
 		var all []bracket[K]
 		for _, p := range group {
@@ -192,7 +209,8 @@ func (s *sampling[K]) between(sorted []K, n int, groups [][]span) (brackets [][]
 	return brackets
 }
 
-// A section is n elements that are next to each other when they are sorted: all of one key, or those that were kept.
+// A section is n elements that are next to each other when they are sorted: all of one key, or
+// those that were kept.
 type section[K Key] struct {
 	first, n int
 	key      K
@@ -216,10 +234,13 @@ func (s section[K]) choose(to []uint64, positions []int, run Runner) error {
 		}
 		return nil
 	}
+
 	within := make([]int, len(positions))
 	for i, at := range positions {
 		within[i] = at - s.first
 	}
+
+	// Many keys: look at a sample of them first, as for the whole lane.
 	keys := slices.Concat(s.kept...)
 	if len(keys) > fewKeys {
 		found, ok, err := bySample[K](laneOf(keys), func(int) []int { return within }, run)
@@ -228,6 +249,7 @@ func (s section[K]) choose(to []uint64, positions []int, run Runner) error {
 			return err
 		}
 	}
+
 	Choose(keys, within)
 	for i, at := range within {
 		to[i] = uint64(keys[at])

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Choose moves the keys that sorting would put at some ascending positions there, by Hoare's quickselect; after as many
-// rounds as bad luck takes, it sorts.
+// Choose moves the keys that sorting would put at some ascending positions there, by Hoare's
+// quickselect; after as many rounds as bad luck takes, it sorts.
 func Choose[K Key](keys []K, positions []int) {
 	choose(keys, 0, positions, 2*bits.Len(uint(len(keys))))
 }
@@ -27,11 +27,14 @@ func choose[K Key](keys []K, start int, positions []int, rounds int) {
 	}
 }
 
-// split puts keys that are not above some key before keys that are not below it, and returns where the latter start. Neither
-// part is empty; there are at least 3 keys.
+// split puts keys that are not above some key before keys that are not below it, and returns where
+// the latter start. Neither part is empty; there are at least 3 keys.
 func split[K Key](keys []K) int {
 	first, middle, last := keys[0], keys[len(keys)/2], keys[len(keys)-1]
 	pivot := max(min(first, middle), min(max(first, middle), last))
+
+	// Hoare's partition: keys that stand on the wrong sides change places until the two indexes
+	// meet.
 	i, j := 0, len(keys)-1
 	for {
 		for keys[i] < pivot {
@@ -47,10 +50,12 @@ func split[K Key](keys []K) int {
 		i++
 		j--
 	}
+
 	return max(i, 1)
 }
 
-// SortFirst puts the items that Sort would put first there, in its order; the others are in any. room has the length of items.
+// SortFirst puts the items that Sort would put first there, in its order; the others are in any.
+// room has the length of items.
 func SortFirst[E Item](items, room []E, first int, low uint) {
 	if 4*first <= len(items) {
 		positions := []int{max(first, 1) - 1}

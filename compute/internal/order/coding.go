@@ -7,8 +7,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// A Coding turns elements of one type into keys and back. A key has as many bits as the element; it is kept in 32 bits
-// where that is enough, else in 64.
+// A Coding turns elements of one type into keys and back. A key has as many bits as the element; it
+// is kept in 32 bits where that is enough, else in 64.
 type Coding struct {
 	dtype  dtype.Type
 	flip   uint64 // which bits of a negative float are inverted beside its sign
@@ -17,7 +17,8 @@ type Coding struct {
 	nan    uint64 // the lowest key of a NaN
 }
 
-// CodingOf returns the Coding of a type; ok is false if its elements have no keys of 64 bits: those of complex128 have a Wide.
+// CodingOf returns the Coding of a type; ok is false if its elements have no keys of 64 bits: those
+// of complex128 have a Wide.
 func CodingOf(t dtype.Type) (c Coding, ok bool) {
 	c = Coding{dtype: t, nan: ^uint64(0)}
 	bits := uint(8 * t.Size())
@@ -66,7 +67,8 @@ func (c Coding) IsNaN(key uint64) bool { return c.hasNaN() && key >= c.nan }
 
 func (c Coding) hasNaN() bool { return c.nan != ^uint64(0) }
 
-// zero returns the key of 0 of floats, which comes after that of -0, and else one that no element has.
+// zero returns the key of 0 of floats, which comes after that of -0, and else one that no element
+// has.
 func (c Coding) zero() uint64 {
 	if c.dtype.Kind() != dtype.KindFloat {
 		return 0
@@ -109,17 +111,21 @@ func encode[K Key, R raw](c Coding, keys []K, elems []R) {
 	}
 }
 
-// EncodeEqual is Encode with one key for 0 and -0, and one for all NaNs; of complex numbers, for NaNs that have the same number beside
-// them.
+// EncodeEqual is Encode with one key for 0 and -0, and one for all NaNs; of complex numbers, for
+// NaNs that have the same number beside them.
 func EncodeEqual[K Key](c Coding, keys []K, elems []byte) {
 	Encode(c, keys, elems)
+
 	if c.dtype == dtype.Complex64 {
 		mergeZeros(any(keys).([]uint64))
 		return
 	}
+
 	if !c.hasNaN() {
 		return
 	}
+
+	// Keys ascend: -0 is just below 0, and what is above nan are other NaNs.
 	zero, nan := K(c.zero()), K(c.nan)
 	for i, k := range keys {
 		if k == zero-1 {

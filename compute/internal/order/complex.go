@@ -2,11 +2,13 @@ package order
 
 import "github.com/tstore/tstore/dtype"
 
-// Complex numbers are in the order of their real, then of their imaginary parts. Those with a NaN come after all others, as
-// in NumPy: first those with a real part, in the order of it, then those with an imaginary one, then those with neither.
+// Complex numbers are in the order of their real, then of their imaginary parts. Those with a NaN
+// come after all others, as in NumPy: first those with a real part, in the order of it, then those
+// with an imaginary one, then those with neither.
 //
-// A key is that of the real part over that of the imaginary one. Real parts of -0 and 0 are equal, so that imaginary ones decide;
-// the keys of both are next to each other, and have room for the imaginary part with the sign of the real one below it.
+// A key is that of the real part over that of the imaginary one. Real parts of -0 and 0 are equal,
+// so that imaginary ones decide; the keys of both are next to each other, and have room for the
+// imaginary part with the sign of the real one below it.
 const (
 	complexNaN = 0xfffffffd + iota // the imaginary part is NaN: no float32 that is no NaN has a key as high
 	complexRealNaN
@@ -20,12 +22,15 @@ var (
 	behindZero    = (uint64(partZero) + 1) << 32 // the first one behind them
 )
 
+// encodeComplex sets keys to those of complex64 elements: the key of the real part above that of
+// the imaginary one. NaNs come last, by which of the parts is NaN.
 func encodeComplex[K Key](keys []K, elems []uint64) {
 	var parts [2]uint32
 	nan := uint32(partCoding.nan)
 	for i, e := range elems[:len(keys)] {
 		encode(partCoding, parts[:], []uint32{uint32(e), uint32(e >> 32)})
 		re, im := parts[0], parts[1]
+
 		switch {
 		case re < nan && im < nan:
 		case re < nan:
@@ -35,21 +40,28 @@ func encodeComplex[K Key](keys []K, elems []uint64) {
 		default:
 			re, im = complexBothNaN, 0
 		}
+
 		key := uint64(re)<<32 | uint64(im)
+		// 0 and -0 as real parts have two neighbouring keys but are equal: the imaginary part
+		// decides, and the sign of the real zero is the lowest bit.
 		if key >= zeroReal && key < behindZero {
 			key = zeroReal + uint64(im)<<1 + key>>32 - zeroReal>>32
 		}
+
 		keys[i] = K(key)
 	}
 }
 
+// decodeComplex is the reverse of encodeComplex.
 func decodeComplex[K Key](elems []uint64, keys []K) {
 	var parts [2]uint32
 	nan := uint32(partCoding.nan)
 	for i, k := range keys {
 		key := uint64(k)
 		re, im := uint32(key>>32), uint32(key)
+
 		switch {
+		// Undo what encodeComplex has done with NaNs, and with real parts of 0.
 		case re == complexNaN:
 			re, im = im, nan
 		case re == complexRealNaN:
@@ -59,6 +71,7 @@ func decodeComplex[K Key](elems []uint64, keys []K) {
 		case key >= zeroReal && key < behindZero:
 			re, im = partZero-1+uint32(key&1), uint32((key-zeroReal)>>1)
 		}
+
 		decode(partCoding, parts[:], []uint32{re, im})
 		elems[i] = uint64(parts[1])<<32 | uint64(parts[0])
 	}
@@ -71,7 +84,8 @@ func mergeZeros(keys []uint64) {
 	}
 }
 
-// alikeComplex returns the first and the last of the keys that differ from one in the signs of zeros.
+// alikeComplex returns the first and the last of the keys that differ from one in the signs of
+// zeros.
 func alikeComplex(key uint64) (low, high uint64) {
 	part, signs := key, uint64(0)
 	if key >= zeroReal && key < behindZero {

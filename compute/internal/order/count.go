@@ -12,7 +12,8 @@ import (
 // errChanged is the error of elements that are others than when they were counted.
 var errChanged = errors.New("elements have changed while they were read")
 
-// A counting counts how often each digit of keys occurs: of all, or of those that begin as openings do. It is an exec.Job.
+// A counting counts how often each digit of keys occurs: of all, or of those that begin as openings
+// do. It is an exec.Job.
 type counting struct {
 	lane    Lane
 	shift   uint
@@ -59,17 +60,21 @@ type counter struct {
 
 // Run implements exec.Worker.
 func (w *counter) Run(chunk int) error {
+	// The counts have 32 bits: add them to the totals before they can overflow.
 	if w.left < ChunkElems {
 		w.flush()
 	}
 	w.left -= ChunkElems
+
 	if w.slots != nil {
 		return w.countSome(chunk)
 	}
+
 	b, err := w.fetch(chunk)
 	if err != nil {
 		return err
 	}
+
 	c, counts := w.counting.lane.Coding, (*[1 << digitBits]uint32)(w.counts)
 	switch {
 	case c.dtype == dtype.Complex64 || c.dtype == dtype.Bool:

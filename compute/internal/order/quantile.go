@@ -7,13 +7,14 @@ import (
 	"strings"
 )
 
-// A Method says what a quantile is where no element is just at its level: one of those that Hyndman and Fan compare (Sample
-// Quantiles in Statistical Packages, 1996), or one of NumPy's own.
+// A Method says what a quantile is where no element is just at its level: one of those that Hyndman
+// and Fan compare (Sample Quantiles in Statistical Packages, 1996), or one of NumPy's own.
 type Method struct {
 	Name string
 	// Picks says that the result is an element, never something between two.
 	Picks bool
-	// place returns where the quantile q is among n sorted elements: at index i, or between i and i + 1.
+	// place returns where the quantile q is among n sorted elements: at index i, or between i and i
+	// + 1.
 	place func(n, q float64) float64
 	// weight returns the share of the upper element, if it is not the fraction of the place.
 	weight func(place, fraction float64) float64
@@ -81,8 +82,8 @@ func MethodOf(name string) (Method, error) {
 	return methods[i], nil
 }
 
-// A Place is where a quantile is: at the element that sorting puts at Lower, or between it and the one at Upper, whose share
-// is Weight.
+// A Place is where a quantile is: at the element that sorting puts at Lower, or between it and the
+// one at Upper, whose share is Weight.
 type Place struct {
 	Lower, Upper int
 	Weight       float64
@@ -96,6 +97,7 @@ func (m Method) Place(n int, q float64) Place {
 	if m.weight != nil {
 		weight = m.weight(at, weight)
 	}
+
 	i, j := int(lower), int(lower)+1
 	switch {
 	case at >= float64(n-1):
@@ -103,6 +105,7 @@ func (m Method) Place(n int, q float64) Place {
 	case at < 0:
 		i, j = 0, 0
 	}
+
 	if m.Picks {
 		return Place{Lower: i, Upper: i}
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// inRange returns the elements of a lane that have some keys, in the order that they are in; errTooMany if there are more than
-// limit.
+// inRange returns the elements of a lane that have some keys, in the order that they are in;
+// errTooMany if there are more than limit.
 func (t Top) inRange(l Lane, r keyRange, limit int, reads bool) ([]Pair, error) {
 	if r.low > r.high {
 		return nil, nil
@@ -28,10 +28,12 @@ func (t Top) inRange(l Lane, r keyRange, limit int, reads bool) ([]Pair, error) 
 	return slices.Concat(g.found...), nil
 }
 
-// within returns the sieve that keeps the keys of a range. If there is none, all is set: hardly a key is beside it.
+// within returns the sieve that keeps the keys of a range. If there is none, all is set: hardly a
+// key is beside it.
 func (c Coding) within(r keyRange) (s kernel.Sieve, b kernel.SieveBounds, all bool) {
 	s, offset := c.sieve()
-	// The lowest key is turned to the one behind the lowest signed integer, as far as both wrap around.
+	// The lowest key is turned to the one behind the lowest signed integer, as far as both wrap
+	// around.
 	top := (c.highest() >> 1) + 1
 	b = kernel.SieveBounds{Offset: offset + r.low - 1, Low: top, High: top + (r.high - r.low) + 2, Last: top - 1}
 	return s, b, r.high-r.low > c.highest()-2
@@ -87,15 +89,18 @@ func (w *ranger) Run(chunk int) error {
 func (w *ranger) sift(b []byte) []uint32 {
 	coding := w.ranging.lane.Coding
 	n := len(b) / coding.dtype.Size()
+	// The sieve reads elements of its own coding in place. Others are encoded first.
 	from := b
 	if w.all || w.sieveCoding != coding {
 		Encode(coding, w.reader.keys[:n], b)
 		from = bytesOf(w.reader.keys[:n])
 	}
+
 	if !w.all {
 		var counts kernel.SieveCounts
 		return w.index[:w.sieve.Run(w.index, unsafe.Pointer(unsafe.SliceData(from)), n, &w.bounds, &counts)]
 	}
+
 	index := w.index[:0]
 	for i, k := range w.reader.keys[:n] {
 		if k >= w.ranging.keys.low && k <= w.ranging.keys.high {
@@ -112,15 +117,18 @@ func (w *ranger) pairs(b []byte, index []uint32, first int) []Pair {
 	if len(w.elems) < len(index) {
 		w.elems = make([]uint64, len(index))
 	}
+
 	elems, keys := bytesOf(w.elems), make([]uint64, len(index))
 	for i, at := range index {
 		copy(elems[i*size:(i+1)*size], b[int(at)*size:])
 	}
+
 	if w.equal {
 		EncodeEqual(coding, keys, elems[:len(index)*size])
 	} else {
 		Encode(coding, keys, elems[:len(index)*size])
 	}
+
 	pairs := make([]Pair, len(index))
 	for i, key := range keys {
 		pairs[i] = Pair{key, uint64(first + int(index[i]))}

@@ -16,16 +16,17 @@ const (
 	keptPerSample = 4  // of n elements n·keptPerSample/√s lie between the bounds that s sampled ones give a median
 )
 
-// A sampling reads clusters of elements, one from each of as many stretches of a lane, at a place in it that is random and yet
-// the same each time, so that elements that repeat in steps do not deceive it. It is an exec.Job.
+// A sampling reads clusters of elements, one from each of as many stretches of a lane, at a place
+// in it that is random and yet the same each time, so that elements that repeat in steps do not
+// deceive it. It is an exec.Job.
 type sampling[K Key] struct {
 	lane     Lane
 	clusters int
 	keys     []K // of the clusters one after the other
 }
 
-// newSampling returns the sampling that suits a lane of at least minSampled elements: the larger a sample is, the fewer elements
-// are kept behind it, and the longer it takes.
+// newSampling returns the sampling that suits a lane of at least minSampled elements: the larger a
+// sample is, the fewer elements are kept behind it, and the longer it takes.
 func newSampling[K Key](l Lane) *sampling[K] {
 	n := float64(l.N)
 	want := max(math.Pow(n, 2/3.0), math.Pow(2*keptPerSample*n/float64(l.maxKept()), 2))
@@ -66,7 +67,8 @@ func (s *sampling[K]) place(k int) int {
 	return k*stretch + at
 }
 
-// mix is the finalizer of SplitMix64 (Steele, Lea and Flood, Fast Splittable Pseudorandom Number Generators, 2014).
+// mix is the finalizer of SplitMix64 (Steele, Lea and Flood, Fast Splittable Pseudorandom Number
+// Generators, 2014).
 func mix(v uint64) uint64 {
 	v = (v + 1) * 0x9e3779b97f4a7c15
 	v = (v ^ v>>30) * 0xbf58476d1ce4e5b9
@@ -74,14 +76,16 @@ func mix(v uint64) uint64 {
 	return v ^ v>>31
 }
 
-// spreadAt returns the standard deviation of the number of sampled keys that a key is not below, if that is the share q of all
-// that are no NaN. Elements near each other may be alike, so that it is that of clusters; those are compared with the next
-// one, for they may grow along the lane (Wolter, Introduction to Variance Estimation, 2007, on systematic samples).
+// spreadAt returns the standard deviation of the number of sampled keys that a key is not below, if
+// that is the share q of all that are no NaN. Elements near each other may be alike, so that it is
+// that of clusters; those are compared with the next one, for they may grow along the lane (Wolter,
+// Introduction to Variance Estimation, 2007, on systematic samples).
 func (s *sampling[K]) spreadAt(key K, q float64) float64 {
 	nan := K(s.lane.Coding.nan)
 	if !s.lane.Coding.hasNaN() {
 		nan = ^K(0)
 	}
+
 	var sum, last float64
 	for k := range s.clusters {
 		upTo, all := 0, 0
@@ -93,11 +97,13 @@ func (s *sampling[K]) spreadAt(key K, q float64) float64 {
 				all++
 			}
 		}
+
 		d := float64(upTo) - q*float64(all)
 		if k > 0 {
 			sum += (d - last) * (d - last)
 		}
 		last = d
 	}
+
 	return math.Sqrt(sum / 2)
 }

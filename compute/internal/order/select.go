@@ -11,7 +11,8 @@ import (
 type Source interface {
 	// Buffer returns memory for Fetch of n elements, if it needs any.
 	Buffer(n int) []byte
-	// Fetch returns n elements from number first on, aligned: in buf, or in other memory that is read under guard only.
+	// Fetch returns n elements from number first on, aligned: in buf, or in other memory that is
+	// read under guard only.
 	Fetch(buf []byte, first, n int) ([]byte, error)
 }
 
@@ -36,12 +37,14 @@ const (
 	maxSlots  = 32      // leading parts of keys whose next digits are counted in one pass
 )
 
-// Select returns the keys at some positions of the sorted elements of a lane. How many elements are NaN, which come last,
-// is found first, and at then returns the positions, which ascend; it is called with estimates before. Where it returns none for
-// some number of NaNs, it returns none for a higher one.
+// Select returns the keys at some positions of the sorted elements of a lane. How many elements are
+// NaN, which come last, is found first, and at then returns the positions, which ascend; it is
+// called with estimates before. Where it returns none for some number of NaNs, it returns none for
+// a higher one.
 //
-// The elements are read once if a sample of them tells about where the positions are. Otherwise digits of keys are counted: in one
-// pass for up to 16 bits of keys, as a rule in two for more, and in the worst case in as many as keys have 16 bits.
+// The elements are read once if a sample of them tells about where the positions are. Otherwise
+// digits of keys are counted: in one pass for up to 16 bits of keys, as a rule in two for more, and
+// in the worst case in as many as keys have 16 bits.
 func Select(l Lane, at func(numNaN int) []int, run Runner) (keys []uint64, err error) {
 	if l.Coding.Bits() > digitBits && l.N >= minSampled && !l.InOrder {
 		sampled := bySample[uint32]
@@ -65,7 +68,7 @@ func byDigits(l Lane, at func(numNaN int) []int, run Runner) (keys []uint64, err
 	counts, nan := first.total(1)
 	positions := at(nan)
 	s := &search{lane: l, run: run, keys: make([]uint64, len(positions))}
-	open, err := s.settle(counts, 0, first.shift, positions, 0)
+	open, err := s.descend(counts, 0, first.shift, positions, 0)
 	for err == nil && len(open) > 0 {
 		open, err = s.refine(open)
 	}
@@ -88,9 +91,11 @@ type opening struct {
 	count     int   // of keys that begin so
 }
 
-// settle finds in which count positions are. Those whose whole keys are known then are done.
-func (s *search) settle(counts []uint64, prefix uint64, shift uint, positions []int, result int) (open []*opening, err error) {
+// descend adds the digit to the prefix of each position, by the counts of the keys with that prefix.
+// It returns what is still open; a position whose whole key is known is done.
+func (s *search) descend(counts []uint64, prefix uint64, shift uint, positions []int, result int) (open []*opening, err error) {
 	sum, digit := 0, 0
+
 	for i, p := range positions {
 		for digit < len(counts) && sum+int(counts[digit]) <= p {
 			sum += int(counts[digit])
@@ -99,22 +104,27 @@ func (s *search) settle(counts []uint64, prefix uint64, shift uint, positions []
 		if digit == len(counts) {
 			return nil, errChanged
 		}
+
 		key := prefix<<digitBits | uint64(digit)
 		if shift == 0 {
 			s.keys[result+i] = key
 			continue
 		}
+
 		if len(open) == 0 || open[len(open)-1].prefix != key {
 			open = append(open, &opening{prefix: key, shift: shift, result: result + i, count: int(counts[digit])})
 		}
 		last := open[len(open)-1]
 		last.positions = append(last.positions, p-sum)
 	}
+
 	return open, nil
 }
 
 // refine looks at the elements once more. Openings are all of one shift.
 func (s *search) refine(open []*opening) (next []*opening, err error) {
+	// Openings whose elements fit in memory together are collected. If these are all that one pass
+	// could count, there is no counting to do.
 	total, kept := 0, 0
 	for ; kept < len(open) && total+open[kept].count <= s.lane.maxKept(); kept++ {
 		total += open[kept].count
@@ -123,20 +133,23 @@ func (s *search) refine(open []*opening) (next []*opening, err error) {
 	if kept >= few {
 		return open[kept:], s.collect(open[:kept])
 	}
+
 	now, later := open[:few], open[few:]
 	shift := now[0].shift
 	c := &counting{lane: s.lane, shift: shift - digitBits, open: now}
 	if err := s.run(c, true); err != nil {
 		return nil, err
 	}
+
 	counts, _ := c.total(len(now))
 	for i, o := range now {
-		found, err := s.settle(counts[i<<digitBits:(i+1)<<digitBits], o.prefix, c.shift, o.positions, o.result)
+		found, err := s.descend(counts[i<<digitBits:(i+1)<<digitBits], o.prefix, c.shift, o.positions, o.result)
 		if err != nil {
 			return nil, err
 		}
 		next = append(next, found...)
 	}
+
 	for len(next) > 0 && len(later) > 0 { // one shift at a time
 		if next, err = s.refine(next); err != nil {
 			return nil, err
@@ -192,12 +205,14 @@ func (w *gatherer) Run(chunk int) error {
 	if err != nil {
 		return err
 	}
+
 	w.kept = w.kept[:0]
 	for _, k := range keys {
 		if w.slots.first[k>>w.slots.top&(1<<digitBits-1)] {
 			w.kept = append(w.kept, k)
 		}
 	}
+
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, k := range w.kept {

@@ -6,8 +6,9 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// SelectWide is Select of a lane of complex128: the upper halves of the keys are found first, then, for each that differs from the
-// others, the lower ones beside it. Each of them is a Select by itself.
+// SelectWide is Select of a lane of complex128: the upper halves of the keys are found first, then,
+// for each that differs from the others, the lower ones beside it. Each of them is a Select by
+// itself.
 func SelectWide(l Lane, at func(numNaN int) []int, run Runner) ([]Wide, error) {
 	var positions []int
 	highs, err := Select(l.words(wideNaN, upperHalves), func(nan int) []int {
@@ -17,6 +18,7 @@ func SelectWide(l Lane, at func(numNaN int) []int, run Runner) ([]Wide, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	keys := make([]Wide, 0, len(highs))
 	for len(keys) < len(highs) {
 		first, high := len(keys), highs[len(keys)]
@@ -24,10 +26,12 @@ func SelectWide(l Lane, at func(numNaN int) []int, run Runner) ([]Wide, error) {
 		for end < len(highs) && highs[end] == high {
 			end++
 		}
+
 		lows, err := Select(l.words(math.MaxUint64, lowerHalves(high)), func(int) []int { return positions[first:end] }, run)
 		if err != nil {
 			return nil, err
 		}
+
 		for _, low := range lows {
 			keys = append(keys, Wide{high, low})
 		}
@@ -42,8 +46,9 @@ func upperHalves(to []uint64, keys []Wide) {
 	}
 }
 
-// lowerHalves sets to to the lower halves of keys with some upper one; of keys below and above those, to the lowest and the highest
-// word, so that what is at a position among all words is what is there among all keys.
+// lowerHalves sets to to the lower halves of keys with some upper one; of keys below and above
+// those, to the lowest and the highest word, so that what is at a position among all words is what
+// is there among all keys.
 func lowerHalves(high uint64) func(words []uint64, keys []Wide) {
 	return func(to []uint64, keys []Wide) {
 		for i, k := range keys {
@@ -59,7 +64,8 @@ func lowerHalves(high uint64) func(words []uint64, keys []Wide) {
 	}
 }
 
-// words returns a lane of complex128 as one of words that are made of the keys. Those from nan on are of NaNs.
+// words returns a lane of complex128 as one of words that are made of the keys. Those from nan on
+// are of NaNs.
 func (l Lane) words(nan uint64, of func(to []uint64, keys []Wide)) Lane {
 	l.Coding = Coding{dtype: dtype.Uint64, nan: nan}
 	l.Source = wordSource{l.Source, of}

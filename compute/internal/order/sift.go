@@ -13,10 +13,12 @@ import (
 // errTooMany ends a sifting that keeps more keys than it may.
 var errTooMany = errors.New("too many elements between two bounds")
 
-// siftElems is the number of elements that all brackets look at while they are in the first cache or the second.
+// siftElems is the number of elements that all brackets look at while they are in the first cache
+// or the second.
 const siftElems = 8 << 10
 
-// A sifting counts the elements of a lane beside the bounds of brackets, and keeps the keys of those between. It is an exec.Job.
+// A sifting counts the elements of a lane beside the bounds of brackets, and keeps the keys of
+// those between. It is an exec.Job.
 type sifting[K Key] struct {
 	lane     Lane
 	brackets []bracket[K]
@@ -68,6 +70,7 @@ func (w *sifter[K]) Run(chunk int) error {
 	if err != nil {
 		return err
 	}
+
 	size, now := c.dtype.Size(), 0
 	for len(b) > 0 {
 		n := min(len(b)/size, siftElems)
@@ -79,6 +82,8 @@ func (w *sifter[K]) Run(chunk int) error {
 		}
 		b = b[n*size:]
 	}
+
+	// Give up as soon as all workers together keep too many.
 	if w.sifting.kept.Add(int64(now)) > int64(w.sifting.lane.maxKept()) {
 		return errTooMany
 	}
@@ -111,7 +116,8 @@ func pick[R raw](to, from []R, index []uint32) []byte {
 	return bytesOf(to)
 }
 
-// sections returns the sections of the sorted elements that are known, and how many elements are NaN.
+// sections returns the sections of the sorted elements that are known, and how many elements are
+// NaN.
 func (s *sifting[K]) sections() (sections []section[K], nan int) {
 	for i, b := range s.brackets {
 		var c kernel.SieveCounts
@@ -122,6 +128,7 @@ func (s *sifting[K]) sections() (sections []section[K], nan int) {
 			kept = append(kept, w.kept[i])
 			inside += len(w.kept[i])
 		}
+
 		nan = c.AboveLast
 		n := s.lane.N
 		sections = append(sections,

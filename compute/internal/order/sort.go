@@ -8,12 +8,14 @@ import (
 // A Pair is a key and the index of the element that has it.
 type Pair struct{ Key, Index uint64 }
 
-// An Item is what is sorted: a key, a key in the upper half and an index in the lower one, a Pair, or one of these with a wide key.
+// An Item is what is sorted: a key, a key in the upper half and an index in the lower one, a Pair,
+// or one of these with a wide key.
 type Item interface {
 	uint32 | uint64 | Pair | Wide | WidePair
 }
 
-// word returns the key of an item, with what is below it, or the upper half of a wide one. The compiler knows the size.
+// word returns the key of an item, with what is below it, or the upper half of a wide one. The
+// compiler knows the size.
 func word[E Item](e *E) uint64 {
 	if unsafe.Sizeof(*e) == 4 {
 		return uint64(*(*uint32)(unsafe.Pointer(e)))
@@ -30,11 +32,13 @@ const (
 	longBits   = 11        // of a digit of more
 )
 
-// Sort sorts items by the bits of their keys from number low on; items that agree in these stay in the order that they are
-// in. room has the length of items and is overwritten. The result is in room if toRoom is set, else in items.
+// Sort sorts items by the bits of their keys from number low on; items that agree in these stay in
+// the order that they are in. room has the length of items and is overwritten. The result is in
+// room if toRoom is set, else in items.
 //
-// Large runs are parted by their leading digit, as in an MSD radix sort, until parts stay in the cache, where they are sorted
-// from the lowest digit to the highest; leading bits that all keys share are no part of any digit.
+// Large runs are parted by their leading digit, as in an MSD radix sort, until parts stay in the
+// cache, where they are sorted from the lowest digit to the highest; leading bits that all keys
+// share are no part of any digit.
 func Sort[E Item](items, room []E, low uint, toRoom bool) {
 	sortWords(items, room, low, toRoom)
 	if isWide[E]() {
@@ -54,6 +58,7 @@ func sortWords[E Item](items, room []E, low uint, toRoom bool) {
 		}
 		return
 	}
+
 	differ := spread(items)
 	high := uint(bits.Len64(differ))
 	if high <= low {
@@ -62,13 +67,18 @@ func sortWords[E Item](items, room []E, low uint, toRoom bool) {
 		}
 		return
 	}
+
 	if len(items)*int(unsafe.Sizeof(items[0])) <= cacheBytes {
 		sortDigits(items, room, low, high, toRoom)
 		return
 	}
+
+	// Part the items by the first digit in which they differ. Each part then fits the cache, or is
+	// parted again. The two memories change roles with each level.
 	shift := max(low, high-min(high, partBits))
 	var ends [1 << partBits]int
 	part(items, room, shift, &ends)
+
 	for d := range 1 << partBits {
 		lo, hi := 0, ends[d]
 		if d > 0 {
@@ -86,8 +96,8 @@ func spread[E Item](items []E) uint64 {
 	return or &^ and
 }
 
-// part copies items to room, in the order of the digit of partBits bits above shift; items agree in the bits above it. It sets
-// the ends of the parts.
+// part copies items to room, in the order of the digit of partBits bits above shift; items agree in
+// the bits above it. It sets the ends of the parts.
 func part[E Item](items, room []E, shift uint, ends *[1 << partBits]int) {
 	var counts [1 << partBits]uint32
 	countDigits(items, shift, &counts)
@@ -116,7 +126,9 @@ func sortCounted[E Item](items, room []E, counts []uint32, low, high, most uint,
 	width := (high - low + digits - 1) / digits
 	mask := uint64(1)<<width - 1
 	countAll(items, counts, low, digits, width)
+
 	from, to := items, room
+
 	for d := range digits {
 		starts := counts[d<<width:][:1<<width]
 		sum := uint32(0)
@@ -125,6 +137,7 @@ func sortCounted[E Item](items, room []E, counts []uint32, low, high, most uint,
 			starts[v] = sum
 			sum += n
 		}
+
 		shift := low + d*width
 		to = to[:len(from)]
 		for i := range from {
@@ -134,6 +147,7 @@ func sortCounted[E Item](items, room []E, counts []uint32, low, high, most uint,
 		}
 		from, to = to, from
 	}
+
 	switch inRoom := digits%2 == 1; {
 	case inRoom && !toRoom:
 		copy(items, room)
@@ -142,7 +156,8 @@ func sortCounted[E Item](items, room []E, counts []uint32, low, high, most uint,
 	}
 }
 
-// countAll counts the digits of items, three of them in one walk: that takes hardly longer than one.
+// countAll counts the digits of items, three of them in one walk: that takes hardly longer than
+// one.
 func countAll[E Item](items []E, counts []uint32, low, digits, width uint) {
 	mask := uint64(1)<<width - 1
 	for ; digits >= 3; digits -= 3 {

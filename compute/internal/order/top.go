@@ -6,8 +6,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// A Top finds the elements of a lane that come first when it is sorted, without sorting it: the key of the last one is
-// selected, and what comes before it is gathered.
+// A Top finds the elements of a lane that come first when it is sorted, without sorting it: the key
+// of the last one is selected, and what comes before it is gathered.
 type Top struct {
 	Lane    Lane
 	First   int  // how many are wanted, from 1 to all
@@ -21,27 +21,33 @@ const (
 	windowElems = 16 * ChunkElems // are looked through at once for more of them
 )
 
-// Find returns the keys of the elements, in order, with their numbers; without Indexes, numbers mean nothing.
+// Find returns the keys of the elements, in order, with their numbers; without Indexes, numbers
+// mean nothing.
 func (t Top) Find() ([]Pair, error) {
 	at := t.First - 1
 	if t.Largest {
 		at = t.Lane.N - t.First
 	}
+
 	found, err := Select(t.Lane, func(int) []int { return []int{at} }, t.Run)
 	if err != nil {
 		return nil, err
 	}
+
 	if !t.Indexes {
 		return t.keys(found[0])
 	}
+
 	low, high := t.Lane.Coding.alike(found[0])
 	pairs, err := t.gather(t.upTo(low, high), 2*t.First+someEqual)
 	if errors.Is(err, errTooMany) {
 		pairs, err = t.firstEqual(low, high)
 	}
+
 	if err != nil {
 		return nil, err
 	}
+
 	if len(pairs) < t.First {
 		return nil, errChanged
 	}
@@ -108,14 +114,16 @@ func (c Coding) alike(key uint64) (low, high uint64) {
 // highest returns the highest key that there is.
 func (c Coding) highest() uint64 { return 1<<c.Bits() - 1 }
 
-// gather returns the elements with some keys, in order. They are errTooMany if there are more than limit.
+// gather returns the elements with some keys, in order. They are errTooMany if there are more than
+// limit.
 func (t Top) gather(r keyRange, limit int) ([]Pair, error) {
 	pairs, err := t.inRange(t.Lane, r, limit, true)
 	t.sort(pairs)
 	return pairs, err
 }
 
-// firstEqual returns the elements that come before those with keys from low to high, and then as many of these as are wanted.
+// firstEqual returns the elements that come before those with keys from low to high, and then as
+// many of these as are wanted.
 func (t Top) firstEqual(low, high uint64) ([]Pair, error) {
 	beyond := low
 	if t.Largest {

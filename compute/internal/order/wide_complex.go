@@ -6,7 +6,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// Upper halves of the keys of elements of complex128 with a NaN, as those of complex64; see complexNaN.
+// Upper halves of the keys of elements of complex128 with a NaN, as those of complex64; see
+// complexNaN.
 const (
 	wideNaN = math.MaxUint64 - 2 + iota
 	wideRealNaN
@@ -18,15 +19,21 @@ var (
 	doubleZero      = doubleCoding.zero()
 )
 
-// EncodeWide sets keys to those of elements of complex128, packed and aligned. If equal is set, zeros of both signs have one key.
+// EncodeWide sets keys to those of elements of complex128, packed and aligned. If equal is set,
+// zeros of both signs have one key.
 func EncodeWide(keys []Wide, elems []byte, equal bool) {
 	flip, sign, offset, nan := doubleCoding.flip, doubleCoding.sign, doubleCoding.offset, doubleCoding.nan
+
 	for i, z := range words[[2]uint64](elems)[:len(keys)] {
+		// -(x>>63) is all ones for a negative number, whose bits flip turns over; sign makes the
+		// keys ascend as unsigned numbers.
 		re := (z[0] ^ (-(z[0]>>63)&flip | sign)) - offset
 		im := (z[1] ^ (-(z[1]>>63)&flip | sign)) - offset
+
 		if equal {
 			re, im = withoutSign(re), withoutSign(im)
 		}
+
 		switch {
 		case re >= nan && im >= nan:
 			keys[i] = Wide{wideBothNaN, 0}

@@ -1,6 +1,7 @@
 package plan
 
-// A Box is a part of a nest: all axes but the two innermost have one index each, and these two a range.
+// A Box is a part of a nest: all axes but the two innermost have one index each, and these two a
+// range.
 type Box struct {
 	At         []int // byte offset of each operand at the box's first element, Start included
 	Rows, Cols int
@@ -17,8 +18,9 @@ type Chunks struct {
 	rowSize    int // size of the axis around the innermost
 }
 
-// Chunks cuts n into chunks of about elems elements, each a run of pieces in the order of the nest. A piece has at
-// most maxRows and maxCols elements of the two innermost axes. All three numbers are at least 1.
+// Chunks cuts n into chunks of about elems elements, each a run of pieces in the order of the nest.
+// A piece has at most maxRows and maxCols elements of the two innermost axes. All three numbers are
+// at least 1.
 func (n *Nest) Chunks(elems, maxRows, maxCols int) *Chunks {
 	inner := len(n.Sizes) - 1
 	c := &Chunks{nest: n, outer: 1, rowSize: 1}
@@ -55,21 +57,26 @@ func (c *Chunks) Boxes(chunk int, box *Box, fn func(*Box) error) error {
 func (c *Chunks) locate(piece int, box *Box) {
 	n := c.nest
 	inner := len(n.Sizes) - 1
+
+	// Take the piece apart into column, row and what is left for the outer axes.
 	col := piece % c.across * c.cols
 	piece /= c.across
 	row := piece % c.down * c.rows
 	piece /= c.down
 	box.Rows, box.Cols = min(c.rows, c.rowSize-row), min(c.cols, n.Sizes[inner]-col)
+
 	if cap(box.At) < len(n.Strides) {
 		box.At = make([]int, len(n.Strides))
 	}
 	box.At = box.At[:len(n.Strides)]
+
 	for k := range box.At {
 		box.At[k] = n.Start[k] + col*n.Strides[k][inner]
 		if inner > 0 {
 			box.At[k] += row * n.Strides[k][inner-1]
 		}
 	}
+
 	for axis := inner - 2; axis >= 0; axis-- {
 		index := piece % n.Sizes[axis]
 		piece /= n.Sizes[axis]
@@ -79,8 +86,8 @@ func (c *Chunks) locate(piece int, box *Box) {
 	}
 }
 
-// Extent returns the bytes [lo, hi) that hold all elements of operand k in a chunk, counted from its element with all
-// indexes 0. There may be others between them.
+// Extent returns the bytes [lo, hi) that hold all elements of operand k in a chunk, counted from
+// its element with all indexes 0. There may be others between them.
 func (c *Chunks) Extent(k, chunk int) (lo, hi int) {
 	n, box, first := c.nest, Box{}, true
 	for piece := chunk * c.group; piece < min((chunk+1)*c.group, c.outer*c.down*c.across); piece++ {
@@ -89,12 +96,14 @@ func (c *Chunks) Extent(k, chunk int) (lo, hi int) {
 		for _, span := range [2]int{(box.Rows - 1) * n.Outer(k), (box.Cols - 1) * n.Inner(k)} {
 			from, to = from+min(span, 0), to+max(span, 0)
 		}
+
 		if first || from < lo {
 			lo = from
 		}
 		if first || to+n.ElemSizes[k] > hi {
 			hi = to + n.ElemSizes[k]
 		}
+
 		first = false
 	}
 	return lo, hi

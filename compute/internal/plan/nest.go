@@ -1,14 +1,14 @@
 package plan
 
-// An Operand is how the elements of one tensor lie: the stride of each axis of the common shape, 0 where the
-// tensor is repeated, and the size of an element. Both count bytes.
+// An Operand is how the elements of one tensor lie: the stride of each axis of the common shape, 0
+// where the tensor is repeated, and the size of an element. Both count bytes.
 type Operand struct {
 	Strides  []int
 	ElemSize int
 }
 
-// A Nest is a nest of loops over the elements of several operands. It visits the same elements as the shape that it
-// was made of, in another order.
+// A Nest is a nest of loops over the elements of several operands. It visits the same elements as
+// the shape that it was made of, in another order.
 type Nest struct {
 	Sizes     []int   // of the axes, outermost first; at least one
 	Strides   [][]int // in bytes, of each operand and axis
@@ -16,30 +16,37 @@ type Nest struct {
 	ElemSizes []int   // in bytes, of each operand
 }
 
-// New returns the nest of operands of one shape. lead is the operand that decides the order of the axes and their
-// directions, normally the destination, or -1 for the first ones that care: its elements are visited in the order of
-// memory.
+// New returns the nest of operands of one shape. lead is the operand that decides the order of the
+// axes and their directions, normally the destination, or -1 for the first ones that care: its
+// elements are visited in the order of memory.
 func New(shape []int, operands []Operand, lead int) Nest {
+	// All slices share one allocation.
 	room := make([]int, (len(operands)+1)*(len(shape)+3)+len(shape))
 	take := func(n int) []int {
 		taken := room[:n:n]
 		room = room[n:]
 		return taken
 	}
+
 	n := Nest{Strides: make([][]int, len(operands)), Start: take(len(operands)), ElemSizes: take(len(operands))}
+
+	// Leave out axes of size 1: they move nothing, and would keep others from merging.
 	axes := take(len(shape))[:0]
 	for axis, size := range shape {
 		if size != 1 {
 			axes = append(axes, axis)
 		}
 	}
+
 	if len(axes) > 1 {
 		order(axes, shape, byRank(operands, lead))
 	}
+
 	n.Sizes = take(len(axes) + 1)[:0]
 	for _, axis := range axes {
 		n.Sizes = append(n.Sizes, shape[axis])
 	}
+
 	for k, operand := range operands {
 		n.ElemSizes[k] = operand.ElemSize
 		n.Strides[k] = take(len(axes) + 1)[:len(axes)]
@@ -47,8 +54,10 @@ func New(shape []int, operands []Operand, lead int) Nest {
 			n.Strides[k][i] = operand.Strides[axis]
 		}
 	}
+
 	n.flip(lead)
 	n.coalesce()
+
 	return n
 }
 
@@ -67,9 +76,10 @@ func byRank(operands []Operand, lead int) []Operand {
 	return ranked
 }
 
-// order sorts axes so that the first operand that tells two axes apart has the longer stride outside. Axes that no
-// operand tells apart keep their order. Comparisons need not be transitive, as strides of 0 say nothing, so that
-// this is an insertion sort (as in NumPy's nditer) and ends for any input.
+// order sorts axes so that the first operand that tells two axes apart has the longer stride
+// outside. Axes that no operand tells apart keep their order. Comparisons need not be transitive,
+// as strides of 0 say nothing, so that this is an insertion sort (as in NumPy's nditer) and ends
+// for any input.
 func order(axes, shape []int, operands []Operand) {
 	for i := 1; i < len(axes); i++ {
 		for j := i; j > 0 && outside(axes[j], axes[j-1], operands); j-- {
@@ -96,8 +106,8 @@ func magnitude(stride int) int {
 	return stride
 }
 
-// flip turns axes round that run backwards in the leading operand, or, without one, in all operands that have a
-// stride there.
+// flip turns axes round that run backwards in the leading operand, or, without one, in all operands
+// that have a stride there.
 func (n *Nest) flip(lead int) {
 	for axis, size := range n.Sizes {
 		if size == 0 || !n.backwards(axis, lead) {
@@ -124,7 +134,8 @@ func (n *Nest) backwards(axis, lead int) bool {
 	return some
 }
 
-// coalesce merges neighbouring axes that are one run in every operand. What is left has at least one axis.
+// coalesce merges neighbouring axes that are one run in every operand. What is left has at least
+// one axis.
 func (n *Nest) coalesce() {
 	kept := 0
 	for axis := 1; axis < len(n.Sizes); axis++ {
@@ -137,6 +148,7 @@ func (n *Nest) coalesce() {
 		n.Sizes[kept] = n.Sizes[axis]
 		n.move(kept, axis)
 	}
+
 	if len(n.Sizes) == 0 {
 		n.Sizes = append(n.Sizes, 1)
 		for k := range n.Strides {
@@ -144,6 +156,7 @@ func (n *Nest) coalesce() {
 		}
 		return
 	}
+
 	n.Sizes = n.Sizes[:kept+1]
 	for k := range n.Strides {
 		n.Strides[k] = n.Strides[k][:kept+1]
@@ -178,7 +191,8 @@ func (n *Nest) NumElems() int {
 // Inner returns the stride of operand k on the innermost axis.
 func (n *Nest) Inner(k int) int { return n.Strides[k][len(n.Sizes)-1] }
 
-// Outer returns the stride of operand k on the axis around the innermost one, or 0 if there is none.
+// Outer returns the stride of operand k on the axis around the innermost one, or 0 if there is
+// none.
 func (n *Nest) Outer(k int) int {
 	if len(n.Sizes) < 2 {
 		return 0
@@ -191,8 +205,8 @@ func (n *Nest) Packed(k int) bool {
 	return len(n.Sizes) == 1 && n.Strides[k][0] == n.ElemSizes[k]
 }
 
-// Tile reports whether blocks should be rectangles of the two innermost axes: some operand is contiguous along an
-// axis other than the innermost, which is then moved beside it.
+// Tile reports whether blocks should be rectangles of the two innermost axes: some operand is
+// contiguous along an axis other than the innermost, which is then moved beside it.
 func (n *Nest) Tile() bool {
 	inner := len(n.Sizes) - 1
 	for k := range n.Strides {

@@ -58,8 +58,8 @@ func TestNew(t *testing.T) {
 	}
 }
 
-// TestVisits checks that nests and their chunks visit what the shape has, each element once and with the operands
-// in step, for random shapes and strides.
+// TestVisits checks that nests and their chunks visit what the shape has, each element once and
+// with the operands in step, for random shapes and strides.
 func TestVisits(t *testing.T) {
 	const seed = 7
 	t.Logf("seed %d", seed)

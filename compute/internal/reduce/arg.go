@@ -8,12 +8,13 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// argRows is the number of rows of which arg takes the minimum before it looks whether it is a better one.
+// argRows is the number of rows of which arg takes the minimum before it looks whether it is a
+// better one.
 const argRows = 256
 
-// arg is the accumulator of ArgMin and ArgMax: x is the extreme value, of the elements' type T, and y its index, -1
-// if there is none yet. The extreme of some rows is found by a fold; only if it is better are the rows gone through
-// again for its index.
+// arg is the accumulator of ArgMin and ArgMax: x is the extreme value, of the elements' type T, and
+// y its index, -1 if there is none yet. The extreme of some rows is found by a fold; only if it is
+// better are the rows gone through again for its index.
 type arg[T comparable] struct {
 	extreme *folded
 	better  func(x, y T) bool // whether x replaces y if it comes later
@@ -149,19 +150,23 @@ func (a *arg[T]) find(b *block, col int, x T) int64 {
 	size := int(unsafe.Sizeof(x))
 	for row := range b.rows {
 		y := *(*T)(unsafe.Add(b.ptr, row*b.stride+col*size))
+		// Equal, or both NaN.
 		if y != x && (y == y || x == x) {
 			continue
 		}
 		if b.mask != nil && *(*byte)(unsafe.Add(b.mask, row*b.maskStride+col)) == 0 {
 			continue
 		}
+
 		if index := int64(b.indexOf(row, col)); found < 0 || index < found {
 			found = index
 		}
+
 		if a.ordered {
 			break
 		}
 	}
+
 	return found
 }
 

@@ -12,34 +12,36 @@ const (
 	minChunkBytes = 256 << 10
 	fewChunks     = 16
 
-	// chunkElems is how many elements a chunk has at most if the order of elements counts; less where there would be few
-	// chunks.
+	// chunkElems is how many elements a chunk has at most if the order of elements counts; less
+	// where there would be few chunks.
 	chunkElems    = 512 << 10
 	minChunkElems = 64 << 10
 
-	// leafElems is how many elements of one result are reduced together at most if the order of elements counts; less
-	// where that would be few parts.
+	// leafElems is how many elements of one result are reduced together at most if the order of
+	// elements counts; less where that would be few parts.
 	leafElems    = 32 << 10
 	minLeafElems = 8 << 10
 
-	// leafOfRows is leafElems where rows are taken one by one, if there are at least manyChunks of them.
+	// leafOfRows is leafElems where rows are taken one by one, if there are at least manyChunks of
+	// them.
 	leafOfRows = 128 << 10
 	manyChunks = 64
 
-	// maxOutputs bounds the results that a chunk has a part of, and so the size of states that wait for others.
+	// maxOutputs bounds the results that a chunk has a part of, and so the size of states that wait
+	// for others.
 	maxOutputs = 64 << 10
 
-	// maxWaiting bounds the results that have parts waiting while chunks follow the order of memory. With more
-	// results, all parts of some come before those of the next.
+	// maxWaiting bounds the results that have parts waiting while chunks follow the order of
+	// memory. With more results, all parts of some come before those of the next.
 	maxWaiting = 256 << 10
 
-	// shortRow is the number of elements below which rows that go to one result each are transposed, so that they
-	// become columns.
+	// shortRow is the number of elements below which rows that go to one result each are
+	// transposed, so that they become columns.
 	shortRow = 1024
 )
 
-// axes is the walk over the elements: a nest whose axes are kept or reduced, cut into tiles. A part is one tile of
-// each axis, and a chunk a box of parts.
+// axes is the walk over the elements: a nest whose axes are kept or reduced, cut into tiles. A part
+// is one tile of each axis, and a chunk a box of parts.
 type axes struct {
 	nest  plan.Nest
 	kept  []bool
@@ -77,7 +79,8 @@ func newAxes(shape []int, reduced []int, inputs []plan.Operand) *axes {
 	return a
 }
 
-// withCounts returns the inputs, and two operands that count results, and the elements reduced to each of them.
+// withCounts returns the inputs, and two operands that count results, and the elements reduced to
+// each of them.
 func withCounts(shape []int, reduced []int, inputs []plan.Operand) []plan.Operand {
 	outStrides, indexStrides := make([]int, len(shape)), make([]int, len(shape))
 	outs, indexes := 1, 1
@@ -93,10 +96,12 @@ func withCounts(shape []int, reduced []int, inputs []plan.Operand) []plan.Operan
 	return append(slices.Clone(inputs), plan.Operand{Strides: outStrides, ElemSize: 1}, plan.Operand{Strides: indexStrides, ElemSize: 1})
 }
 
-// cut chooses the tiles: from the innermost axis outwards, whole axes while a chunk has room for them.
+// cut chooses the tiles: from the innermost axis outwards, whole axes while a chunk has room for
+// them.
 func (a *axes) cut() {
 	n := len(a.nest.Sizes)
 	a.tile = make([]int, n)
+
 	elemBytes := 0
 	for k, size := range a.nest.ElemSizes[:a.out] {
 		if slices.ContainsFunc(a.nest.Strides[k], func(s int) bool { return s != 0 }) {
@@ -104,7 +109,9 @@ func (a *axes) cut() {
 		}
 	}
 	elemBytes = max(elemBytes, 1)
+
 	room := max(1, min(chunkBytes, max(minChunkBytes, a.nest.NumElems()/fewChunks*elemBytes))/elemBytes)
+
 	outputs := maxOutputs
 	for axis := n - 1; axis >= 0; axis-- {
 		size := a.nest.Sizes[axis]
@@ -113,6 +120,7 @@ func (a *axes) cut() {
 			tile = min(tile, outputs)
 			outputs = max(1, outputs/max(tile, 1))
 		}
+
 		tile = max(tile, 1)
 		a.tile[axis] = tile
 		room = max(1, room/tile)
@@ -133,8 +141,8 @@ func (a *axes) count() {
 	}
 }
 
-// follow chooses the order of chunks: from long strides to short ones, or that of the axes without strides. With many
-// results, all parts of some come before those of the next.
+// follow chooses the order of chunks: from long strides to short ones, or that of the axes without
+// strides. With many results, all parts of some come before those of the next.
 func (a *axes) follow(strides []int) {
 	a.order = make([]int, len(a.tile))
 	for axis := range a.order {
@@ -180,6 +188,7 @@ func (a *axes) assign() {
 		}
 		return
 	}
+
 	if a.col > 0 && (a.nest.Sizes[a.col] < shortRow || a.crossed()) {
 		a.row = a.col - 1
 		if a.kept[a.row] {
@@ -188,8 +197,8 @@ func (a *axes) assign() {
 	}
 }
 
-// crossed reports whether an input is contiguous along the rows of blocks and not along the columns, so that small
-// rectangles are better than long rows.
+// crossed reports whether an input is contiguous along the rows of blocks and not along the
+// columns, so that small rectangles are better than long rows.
 func (a *axes) crossed() bool {
 	if a.dims != nil {
 		return false

@@ -21,8 +21,9 @@ type Spec struct {
 	Reductions []Reduction
 }
 
-// An Engine computes reductions over the same elements and axes in one pass. It is an exec.Job: results are there
-// when all its chunks are done. What it computes does not depend on how many workers there are.
+// An Engine computes reductions over the same elements and axes in one pass. It is an exec.Job:
+// results are there when all its chunks are done. What it computes does not depend on how many
+// workers there are.
 type Engine struct {
 	spec     Spec
 	axes     *axes
@@ -40,11 +41,12 @@ type Engine struct {
 	sparse      int    // one of so many elements counts in blocks that are used where they lie, else 1
 }
 
-// New returns the Engine of a Spec. It is an error if a reduction means nothing on its elements, or has no result
-// because there are none.
+// New returns the Engine of a Spec. It is an error if a reduction means nothing on its elements, or
+// has no result because there are none.
 func New(spec Spec) (*Engine, error) {
 	e := &Engine{spec: spec, axes: axesOf(&spec), apart: make([]bool, len(spec.Inputs)), sparse: 1}
 	ordered := e.axes.ordered()
+
 	for i := range spec.Reductions {
 		z, err := newReducer(&spec.Reductions[i], ordered)
 		if err != nil {
@@ -56,9 +58,11 @@ func New(spec Spec) (*Engine, error) {
 			e.tall = true
 		}
 	}
+
 	if !e.hasWork() {
 		return e, e.finishEmpty()
 	}
+
 	if e.axes.dims != nil {
 		e.place()
 	} else {
@@ -68,10 +72,12 @@ func New(spec Spec) (*Engine, error) {
 			e.sparse = 1 // elements are gathered, without those between them
 		}
 	}
+
 	e.block = spec.Program.SmallBlockElems()
 	if e.direct || e.axes.row < 0 && (e.axes.dims != nil || e.packed()) {
 		e.block = spec.Program.BlockElems()
 	}
+
 	e.free.allocate = func() []*state { return e.allocate(e.axes.maxBoxOutputs()) }
 	return e, nil
 }
@@ -95,15 +101,18 @@ func (e *Engine) place() {
 		a.follow(nil)
 		return
 	}
+
 	if !e.found {
 		for k, in := range e.spec.Inputs {
 			e.apart[k] = !a.isRun(k) || a.across(k) && in.Fill == nil || e.direct && a.row >= 0
 		}
 	}
+
 	wide := slices.Index(e.apart, true)
 	if wide >= 0 && a.shortest(wide) >= 0 {
 		a.widen(wide)
 	}
+
 	var strides []int
 	if len(e.spec.Inputs) > 0 {
 		strides = make([]int, len(a.tile))
@@ -114,6 +123,7 @@ func (e *Engine) place() {
 		}
 	}
 	a.follow(strides)
+
 	for k, apart := range e.apart {
 		if apart {
 			a.pack(k)
@@ -122,7 +132,8 @@ func (e *Engine) place() {
 	}
 }
 
-// rowsJoined reports whether rows of few columns lie one after another, if several of them are made one.
+// rowsJoined reports whether rows of few columns lie one after another, if several of them are made
+// one.
 func (e *Engine) rowsJoined() bool {
 	a := e.axes
 	return a.row < 0 || !a.kept[a.col] || a.nest.Sizes[a.col] >= narrow || a.nest.Strides[0][a.row] == a.nest.Sizes[a.col]*a.nest.ElemSizes[0]
@@ -184,14 +195,16 @@ func (e *Engine) NumChunks() int {
 	return e.axes.numChunks()
 }
 
-// NewWorker implements exec.Job. A worker allocates the registers of the program, some buffers of a block each, one
-// for each input that is read rather than mapped, with its bytes of a chunk, another one, of up to 16 MiB, for each that
-// is packed, and the states of a chunk: 72 bytes or less for each result of a chunk and reduction. A chunk has 65,536
-// results at most. States of finished parts wait for their neighbours: about log₂ of the number of parts that share
-// results, or, where an input lies across the others, as many as there are of its runs.
+// NewWorker implements exec.Job. A worker allocates the registers of the program, some buffers of a
+// block each, one for each input that is read rather than mapped, with its bytes of a chunk,
+// another one, of up to 16 MiB, for each that is packed, and the states of a chunk: 72 bytes or
+// less for each result of a chunk and reduction. A chunk has 65,536 results at most. States of
+// finished parts wait for their neighbours: about log₂ of the number of parts that share results,
+// or, where an input lies across the others, as many as there are of its runs.
 func (e *Engine) NewWorker() exec.Worker {
 	a := e.axes
 	inputs := make([]machine.Input, len(e.spec.Inputs))
+
 	for k, in := range e.spec.Inputs {
 		inputs[k] = machine.Input{Base: in.Base, Inner: a.nest.Strides[k][a.col]}
 		if !e.apart[k] {
@@ -201,21 +214,24 @@ func (e *Engine) NewWorker() exec.Worker {
 			inputs[k].Outer = a.nest.Strides[k][a.row]
 		}
 	}
+
 	n := len(inputs)
 	w := &worker{
 		engine: e, machine: e.spec.Program.NewWorker(inputs, nil), inputs: inputs,
 		at: make([]int, n), shift: make([]int, n), buffers: make([][]byte, n), packed: make([]scratch, n), wide: make([]wide, len(e.reducers)),
 	}
+
 	w.fuse()
 	w.elements = e.evaluated(w)
 	if e.found {
 		w.elements = e.lying(w)
 	}
+
 	return w
 }
 
-// inPlace reports whether the elements are those of an input, used where they lie: packed along the columns of blocks,
-// but for the steps that step allows.
+// inPlace reports whether the elements are those of an input, used where they lie: packed along the
+// columns of blocks, but for the steps that step allows.
 func (e *Engine) inPlace() bool {
 	if !e.spec.Program.IsCopy() || e.spec.Inputs[0].Fill != nil {
 		return false
@@ -227,7 +243,8 @@ func (e *Engine) inPlace() bool {
 	return a.nest.Strides[0][a.col] == size*e.sparse && e.aligned()
 }
 
-// aligned reports whether the elements of the first input lie at multiples of their size, or of that of their components.
+// aligned reports whether the elements of the first input lie at multiples of their size, or of
+// that of their components.
 func (e *Engine) aligned() bool {
 	a, align := e.axes, component(e.reducers[0].Type).Size()
 	if uintptr(e.spec.Inputs[0].Base)%uintptr(align) != 0 {
@@ -241,12 +258,12 @@ func (e *Engine) aligned() bool {
 	return a.nest.Start[0]%align == 0
 }
 
-// maxStep is the longest step of elements between which the others are read as well: some lanes of each result hold
-// what nobody asks for.
+// maxStep is the longest step of elements between which the others are read as well: some lanes of
+// each result hold what nobody asks for.
 const maxStep = 8
 
-// step returns the number of elements from one to the next along long rows, if all of those between may be gone
-// through too, else 1.
+// step returns the number of elements from one to the next along long rows, if all of those between
+// may be gone through too, else 1.
 func (e *Engine) step() int {
 	a := e.axes
 	if a.row >= 0 || a.kept[a.col] || !e.spec.Program.IsCopy() {
@@ -265,7 +282,8 @@ func (e *Engine) step() int {
 	return s
 }
 
-// packed reports whether all inputs are packed along the columns of blocks of one row, and need not be gathered.
+// packed reports whether all inputs are packed along the columns of blocks of one row, and need not
+// be gathered.
 func (e *Engine) packed() bool {
 	a := e.axes
 	for k, in := range e.spec.Inputs {
@@ -291,17 +309,20 @@ func (e *Engine) finish(b *box, states []*state) error {
 func (e *Engine) write(z *reducer, b *box, results []byte) {
 	a, size := e.axes, ResultType(z.Op, z.Type).Size()
 	strides := a.nest.Strides[a.out]
+
 	var walk func(axis, from, to int)
 	walk = func(axis, from, to int) {
 		for axis < len(a.kept) && (!a.kept[axis] || axis == a.unit) {
 			axis++
 		}
+
 		if axis < len(a.kept) {
 			for i := range b.size[axis] {
 				walk(axis+1, from+i*b.stride[axis], to+(b.low[axis]+i)*strides[axis])
 			}
 			return
 		}
+
 		n, step := 1, 1
 		if a.unit >= 0 {
 			n, step = b.size[a.unit], strides[a.unit]
@@ -309,6 +330,7 @@ func (e *Engine) write(z *reducer, b *box, results []byte) {
 		}
 		kernel.Scatter(unsafe.Pointer(&z.Out[to*size]), unsafe.Pointer(&results[from*size]), size, step*size, n)
 	}
+
 	walk(0, 0, a.nest.Start[a.out])
 }
 

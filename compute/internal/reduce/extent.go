@@ -2,8 +2,9 @@ package reduce
 
 import "unsafe"
 
-// Extent returns the bytes [lo, hi) that hold all elements of an input in a chunk, counted from its Base, or, for an
-// operand behind the inputs, all results of a reduction that the chunk has a part of. There may be others between them.
+// Extent returns the bytes [lo, hi) that hold all elements of an input in a chunk, counted from its
+// Base, or, for an operand behind the inputs, all results of a reduction that the chunk has a part
+// of. There may be others between them.
 func (e *Engine) Extent(operand, chunk int) (lo, hi int) {
 	var b box
 	e.axes.locate(chunk, &b)
@@ -35,11 +36,12 @@ func (a *axes) extent(operand int, b *box) (lo, hi int) {
 	return lo, hi
 }
 
-// maxSparse is how many times the bytes of its elements the extent of a chunk may be to be read whole.
+// maxSparse is how many times the bytes of its elements the extent of a chunk may be to be read
+// whole.
 const maxSparse = 4
 
-// read makes the inputs of the box buffers with their bytes where they are to be read, unless these are much more
-// than those of their elements.
+// read makes the inputs of the box buffers with their bytes where they are to be read, unless these
+// are much more than those of their elements.
 func (w *worker) read() error {
 	e := w.engine
 	for k, in := range e.spec.Inputs {
@@ -47,11 +49,13 @@ func (w *worker) read() error {
 			w.inputs[k].Base, w.shift[k] = in.Base, 0
 			continue
 		}
+
 		lo, hi := e.axes.extent(k, &w.box)
 		w.inputs[k].Base, w.shift[k] = in.Base, 0
 		if hi-lo > maxSparse*product(w.box.size)*e.axes.nest.ElemSizes[k] {
 			continue
 		}
+
 		if cap(w.buffers[k]) < hi-lo {
 			w.buffers[k] = make([]byte, hi-lo)
 		}
@@ -59,6 +63,7 @@ func (w *worker) read() error {
 		if err := in.Read(buf, lo); err != nil {
 			return err
 		}
+
 		w.inputs[k].Base, w.shift[k] = unsafe.Pointer(unsafe.SliceData(buf)), lo
 	}
 	return nil

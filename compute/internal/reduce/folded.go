@@ -8,8 +8,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// folded is the accumulator of the reductions that a fold alone makes: x is the accumulators of the fold. They are
-// merged by a fold as well, of elements that are accumulators.
+// folded is the accumulator of the reductions that a fold alone makes: x is the accumulators of the
+// fold. They are merged by a fold as well, of elements that are accumulators.
 type folded struct {
 	op       Op
 	fold     kernel.Fold
@@ -19,10 +19,11 @@ type folded struct {
 	out      dtype.Type
 }
 
-// newFolded returns the accumulator of Min, Max, FMin and FMax, and of all products and sums that are integers. t is the
-// type of the elements: Bool for Any, All and CountNonzero.
+// newFolded returns the accumulator of Min, Max, FMin and FMax, and of all products and sums that
+// are integers. t is the type of the elements: Bool for Any, All and CountNonzero.
 func newFolded(op Op, t, out dtype.Type) *folded {
 	a := &folded{op: op, elem: t.Size(), out: out}
+
 	fold, wide := kernel.FoldSum, dtype.ResultForSum(t)
 	switch op {
 	case Prod:
@@ -36,6 +37,7 @@ func newFolded(op Op, t, out dtype.Type) *folded {
 	case FMax:
 		fold, wide = kernel.FoldFMax, t
 	}
+
 	a.fold, a.combine = kernel.LookupFold(fold, t), kernel.LookupFold(fold, wide)
 	a.identity = identity(op, wide)
 	return a
@@ -115,6 +117,7 @@ func (a *folded) merge(dst *state, first int, src *state, from, n int) {
 func (a *folded) finish(s *state, n int, count int64) []byte {
 	size := a.accSize()
 	x := unsafe.Slice((*byte)(a.address(s, 0)), n*size)
+
 	dst := make([]byte, n*a.out.Size())
 	switch a.op {
 	case Any, All:

@@ -8,7 +8,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// logSumExp is the accumulator of LogSumExp, of float64: x is the maximum m, y the sum of exp(a - m).
+// logSumExp is the accumulator of LogSumExp, of float64: x is the maximum m, y the sum of exp(a -
+// m).
 type logSumExp struct {
 	maximum  *folded
 	sub, exp kernel.Func
@@ -36,24 +37,29 @@ func (a *logSumExp) reset(s *state, n int) {
 }
 
 func (a *logSumExp) add(w *scratch, s *state, first int, b *block) {
+	// Take the maximum off each element first, so that no exponential overflows.
 	maxima := unsafe.Slice((*float64)(w.get(useFold, b.cols*8)), b.cols)
 	for i := range maxima {
 		maxima[i] = math.Inf(-1)
 	}
 	fold(a.maximum.fold, unsafe.Pointer(&maxima[0]), nil, b, 1, 8)
+
 	sums, lost, shift := w.zeros(useMean, b.cols), w.zeros(useLost, b.cols), w.zeros(useCount, b.cols)
 	for i, m := range maxima {
 		shift[i] = finite(m)
 	}
+
 	row := w.get(useMoved, b.cols*8)
 	for r := range b.rows {
 		kernel.Call(a.sub, row, unsafe.Add(b.ptr, r*b.stride), unsafe.Pointer(&shift[0]), nil, nil, b.cols)
 		kernel.Call(a.exp, row, row, nil, nil, nil, b.cols)
 		kernel.CallFold(a.sum, unsafe.Pointer(&sums[0]), unsafe.Pointer(&lost[0]), row, 0, 1, b.cols)
 	}
+
 	for i := range sums {
 		sums[i] = total(sums[i], lost[i])
 	}
+
 	a.combine(s, first, maxima, sums)
 }
 
@@ -65,11 +71,12 @@ func finite(m float64) float64 {
 	return m
 }
 
-// combine adds sums of exp(a - m) to results. All functions are those of package kernel: the ones of package math
-// differ from one processor to another.
+// combine adds sums of exp(a - m) to results. All functions are those of package kernel: the ones
+// of package math differ from one processor to another.
 func (a *logSumExp) combine(s *state, first int, maxima, sums []float64) {
 	x, y := floats(s.x)[first:], floats(s.y)[first:]
 	shrink := make([]float64, 1)
+
 	for i, m := range maxima {
 		low, high := finite(x[i]), finite(m)
 		switch {
@@ -79,13 +86,17 @@ func (a *logSumExp) combine(s *state, first int, maxima, sums []float64) {
 			x[i], y[i] = m, sums[i]
 			continue
 		}
+
+		// Scale the sum of the smaller maximum to the larger one.
 		small, large := y[i], sums[i]
 		if low > high {
 			low, high = high, low
 			small, large = large, small
 		}
+
 		shrink[0] = low - high
 		kernel.Call(a.exp, unsafe.Pointer(&shrink[0]), unsafe.Pointer(&shrink[0]), nil, nil, nil, 1)
+
 		y[i] = large + float64(small*shrink[0])
 		x[i] = max(m, x[i])
 	}

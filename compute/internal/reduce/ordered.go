@@ -7,8 +7,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// A dim is an axis of the shape of more than one element. Those that are neighbours, of which the inner one is not cut,
-// are one axis of the nest.
+// A dim is an axis of the shape of more than one element. Those that are neighbours, of which the
+// inner one is not cut, are one axis of the nest.
 type dim struct {
 	size    int
 	kept    bool
@@ -19,7 +19,8 @@ type dim struct {
 	strides []int // of each operand
 }
 
-// inAnyOrder reports whether the result of op on elements of type t is the same in whatever order they are taken.
+// inAnyOrder reports whether the result of op on elements of type t is the same in whatever order
+// they are taken.
 func inAnyOrder(op Op, t dtype.Type) bool {
 	switch op {
 	case Any, All, CountNonzero, ArgMin, ArgMax:
@@ -30,11 +31,13 @@ func inAnyOrder(op Op, t dtype.Type) bool {
 	return false
 }
 
-// newOrderedAxes plans the walk over shape so that the elements of each result are taken in the same order, and cut
-// into the same parts, however the inputs lie: in C order. It returns nil if there are not two elements.
+// newOrderedAxes plans the walk over shape so that the elements of each result are taken in the
+// same order, and cut into the same parts, however the inputs lie: in C order. It returns nil if
+// there are not two elements.
 func newOrderedAxes(shape []int, reduced []int, inputs []plan.Operand) *axes {
 	operands := withCounts(shape, reduced, inputs)
 	a := &axes{out: len(inputs), index: len(inputs) + 1}
+
 	for axis, size := range shape {
 		switch size {
 		case 0:
@@ -48,9 +51,11 @@ func newOrderedAxes(shape []int, reduced []int, inputs []plan.Operand) *axes {
 		}
 		a.dims = append(a.dims, d)
 	}
+
 	if len(a.dims) == 0 {
 		return nil
 	}
+
 	a.rows = wideRows(a.dims, inputs)
 	cutDims(a.dims, a.rows)
 	a.join(operands)
@@ -62,8 +67,9 @@ func newOrderedAxes(shape []int, reduced []int, inputs []plan.Operand) *axes {
 // wideRowBytes is the length of rows from which each has lanes of its own.
 const wideRowBytes = 32 << 10
 
-// wideRows reports whether the last two of dims are reduced and the rows that they make are so long that they are taken one by
-// one: as many at a time then, where it is their columns that lie in runs.
+// wideRows reports whether the last two of dims are reduced and the rows that they make are so long
+// that they are taken one by one: as many at a time then, where it is their columns that lie in
+// runs.
 func wideRows(dims []dim, inputs []plan.Operand) bool {
 	n, size := len(dims), 1
 	for _, in := range inputs {
@@ -72,17 +78,20 @@ func wideRows(dims []dim, inputs []plan.Operand) bool {
 	return n > 1 && !dims[n-1].kept && !dims[n-2].kept && dims[n-1].size*size >= wideRowBytes
 }
 
-// cutDims chooses the tiles of the reduced axes, and then those of the kept ones, which don't change results.
+// cutDims chooses the tiles of the reduced axes, and then those of the kept ones, which don't
+// change results.
 func cutDims(dims []dim, rows bool) {
 	elems := 1
 	for _, d := range dims {
 		elems *= d.size
 	}
+
 	chunk := min(chunkElems, max(minChunkElems, elems/fewChunks))
 	leaf := min(leafElems, max(minLeafElems, elems/fewChunks))
 	if rows {
 		leaf = max(leaf, min(leafOfRows, elems/manyChunks))
 	}
+
 	room, columns, taken := chunk, stripCols, 1
 	for i := range slices.Backward(dims) {
 		d := &dims[i]
@@ -96,6 +105,7 @@ func cutDims(dims []dim, rows bool) {
 		}
 		room /= d.tile
 	}
+
 	outputs := max(1, min(maxOutputs/4, chunk/taken))
 	for i := range slices.Backward(dims) {
 		if d := &dims[i]; d.kept {
@@ -105,7 +115,8 @@ func cutDims(dims []dim, rows bool) {
 	}
 }
 
-// join makes the nest of the dims. The strides of an input that is not one run along a joined axis are 0 there.
+// join makes the nest of the dims. The strides of an input that is not one run along a joined axis
+// are 0 there.
 func (a *axes) join(operands []plan.Operand) {
 	n := plan.Nest{Strides: make([][]int, len(operands)), Start: make([]int, len(operands))}
 	for _, operand := range operands {
@@ -123,17 +134,20 @@ func (a *axes) join(operands []plan.Operand) {
 			a.dims[j].inner *= d.size
 		}
 	}
+
 	for k := range operands {
 		n.Strides[k] = make([]int, len(n.Sizes))
 		for _, d := range a.dims {
 			n.Strides[k][d.axis] = d.strides[k] // of the innermost one in the end
 		}
 	}
+
 	a.nest = n
 }
 
-// breaks reports whether dim i is an axis of its own: the rows that are taken one by one, or one that is kept outside the
-// columns of blocks and no run of some input together with the one before it.
+// breaks reports whether dim i is an axis of its own: the rows that are taken one by one, or one
+// that is kept outside the columns of blocks and no run of some input together with the one before
+// it.
 func (a *axes) breaks(i int) bool {
 	d, before, last := &a.dims[i], &a.dims[i-1], len(a.dims)-1
 	if !d.kept || a.dims[last].kept {
@@ -168,7 +182,8 @@ func (a *axes) shortest(k int) int {
 	return best
 }
 
-// across reports whether operand k has its shortest stride along another axis than the columns of blocks.
+// across reports whether operand k has its shortest stride along another axis than the columns of
+// blocks.
 func (a *axes) across(k int) bool {
 	s := a.shortest(k)
 	return s >= 0 && a.dims[s].axis != a.col
@@ -177,7 +192,8 @@ func (a *axes) across(k int) bool {
 const (
 	// acrossBytes is what a chunk should have of each run of an input that lies across the others.
 	acrossBytes = 4 << 10
-	// acrossCols is the number of results that lie across such runs: a chunk of them stays in the caches.
+	// acrossCols is the number of results that lie across such runs: a chunk of them stays in the
+	// caches.
 	acrossCols = 64
 	// maxAcross bounds the bytes of such an input that a chunk packs.
 	maxAcross = 16 << 20
@@ -186,23 +202,28 @@ const (
 // widen gives chunks more tiles along the axis where input k is one run, and orders the chunks so.
 func (a *axes) widen(k int) {
 	d, size := &a.dims[a.shortest(k)], a.nest.ElemSizes[k]
+
 	if last := &a.dims[len(a.dims)-1]; !d.kept && last.kept && last.outer {
 		last.tile = min(last.tile, acrossCols)
 		a.tile[a.col] = last.tile
 		a.count()
 	}
+
 	if !d.outer || d.tile == d.size {
 		return
 	}
+
 	bytes := size
 	for axis, tile := range a.tile {
 		bytes *= tile * a.batch[axis]
 	}
+
 	more := max(1, min(acrossBytes/(size*d.tile), maxAcross/bytes))
 	if !d.kept {
 		a.batch[d.axis] = min(a.tiles[d.axis], more)
 		return
 	}
+
 	more = max(1, min(more, maxOutputs/a.maxBoxOutputs()))
 	d.tile = min(d.size, d.tile*more)
 	a.tile[d.axis] = d.tile * d.inner

@@ -8,13 +8,15 @@ import (
 	"github.com/tstore/tstore/internal/transpose"
 )
 
-// pack copies the elements of a chunk that lie across the others, or in several runs, into buffers in C order.
+// pack copies the elements of a chunk that lie across the others, or in several runs, into buffers
+// in C order.
 func (w *worker) pack() {
 	e := w.engine
 	for k, in := range e.spec.Inputs {
 		if !e.apart[k] {
 			continue
 		}
+
 		p := packing{elemSize: e.axes.nest.ElemSizes[k]}
 		from := -w.shift[k]
 		e.axes.ranges(&w.box, func(d *dim, low, size int) {
@@ -22,12 +24,14 @@ func (w *worker) pack() {
 			p.sizes, p.from = append(p.sizes, size), append(p.from, d.strides[k])
 			p.to = append(p.to, e.axes.nest.Strides[k][d.axis]*d.inner)
 		})
+
 		dst := w.packed[k].get(useConverted, e.packedBytes(k))
 		if in.Fill != nil {
 			p.generate(dst, from, in.Fill)
 		} else {
 			p.copy(dst, unsafe.Add(w.inputs[k].Base, from))
 		}
+
 		w.inputs[k].Base, w.shift[k] = dst, 0
 		for axis, low := range w.box.low {
 			w.shift[k] += low * e.axes.nest.Strides[k][axis]
@@ -97,7 +101,8 @@ func (p *packing) copy(dst, src unsafe.Pointer) {
 	p.each(2, from, to, func(from, to int) { p.across(unsafe.Add(dst, to), unsafe.Add(src, from)) })
 }
 
-// forwards turns an axis round that runs backwards where the elements are from, and returns the offsets of its first one.
+// forwards turns an axis round that runs backwards where the elements are from, and returns the
+// offsets of its first one.
 func (p *packing) forwards(axis int) (from, to int) {
 	if p.from[axis] < 0 {
 		from, to = (p.sizes[axis]-1)*p.from[axis], (p.sizes[axis]-1)*p.to[axis]
@@ -106,26 +111,32 @@ func (p *packing) forwards(axis int) (from, to int) {
 	return from, to
 }
 
-// acrossSide is the number of rows and columns of the rectangles of elements that are copied with steps in both axes.
+// acrossSide is the number of rows and columns of the rectangles of elements that are copied with
+// steps in both axes.
 const acrossSide = 64
 
 // acrossStrip is the number of runs of a narrow chunk that are transposed at a time.
 const acrossStrip = 8
 
-// across copies the elements of the last two axes: packed along the last, and along the one before it where they are from.
+// across copies the elements of the last two axes: packed along the last, and along the one before
+// it where they are from.
 func (p *packing) across(dst, src unsafe.Pointer) {
 	n := len(p.sizes) - 1
 	rows, cols := p.sizes[n-1], p.sizes[n]
+
 	if p.from[n-1] == p.elemSize && cols <= acrossCols {
 		for col := 0; col < cols; col += acrossStrip {
 			transpose.Block(unsafe.Add(dst, col*p.to[n]), unsafe.Add(src, col*p.from[n]), min(acrossStrip, cols-col), rows, p.to[n-1], p.from[n], p.elemSize)
 		}
 		return
 	}
+
 	if p.from[n-1] == p.elemSize {
 		transpose.Matrix(dst, src, cols, rows, p.to[n-1], p.from[n], p.elemSize)
 		return
 	}
+
+	// Neither side is contiguous along the rows: go in squares, which keep both in the cache.
 	for row := 0; row < rows; row += acrossSide {
 		for col := 0; col < cols; col += acrossSide {
 			for r := row; r < min(row+acrossSide, rows); r++ {
@@ -141,13 +152,16 @@ func (p *packing) generate(dst unsafe.Pointer, from int, fill func(dst unsafe.Po
 	if axis := slices.Index(p.from, p.elemSize); axis >= 0 {
 		p.move(axis)
 	}
+
 	n := len(p.sizes) - 1
 	run := p.sizes[n]
 	if p.from[n] != p.elemSize {
 		run = 1
 	}
+
 	elements := make([]byte, run*p.elemSize)
 	first := unsafe.Pointer(unsafe.SliceData(elements))
+
 	p.each(1, from, 0, func(from, to int) {
 		for i := 0; i < p.sizes[n]; i += run {
 			fill(first, (from+i*p.from[n])/p.elemSize, run)

@@ -11,25 +11,28 @@ import (
 // A Reduction is one of the results that an Engine computes.
 type Reduction struct {
 	Op Op
-	// Type is the type of the elements as ResultType takes it. Those of float16, bfloat16 and float8 are in memory
-	// or rounded to it, but come as float32.
+	// Type is the type of the elements as ResultType takes it. Those of float16, bfloat16 and
+	// float8 are in memory or rounded to it, but come as float32.
 	Type dtype.Type
 	// Value is the output of the program that is reduced.
 	Value int
-	// Mask is the output of the program, of bools, that says which elements take part, or -1 if all do.
+	// Mask is the output of the program, of bools, that says which elements take part, or -1 if all
+	// do.
 	Mask int
 	// DDof is subtracted from the number of elements in Var and Std.
 	DDof float64
-	// Initial is multiplied into each Prod of floats or complex numbers before that is rounded, if it is valid.
+	// Initial is multiplied into each Prod of floats or complex numbers before that is rounded, if
+	// it is valid.
 	Initial dtype.Scalar
 	// NoDegrees makes Var and Std NaN, not infinite, where no more than DDof elements take part.
 	NoDegrees bool
-	// Out is where the results go, in C order of the axes that are kept, elements of ResultType. Its address is
-	// aligned to them.
+	// Out is where the results go, in C order of the axes that are kept, elements of ResultType.
+	// Its address is aligned to them.
 	Out []byte
 }
 
-// A reducer is a Reduction made ready: what is done to the elements of a block, and the accumulator for the results.
+// A reducer is a Reduction made ready: what is done to the elements of a block, and the accumulator
+// for the results.
 type reducer struct {
 	*Reduction
 	accumulator
@@ -63,9 +66,11 @@ func newReducer(r *Reduction, ordered bool) (*reducer, error) {
 		return nil, fmt.Errorf("%v of %v elements means nothing", r.Op, r.Type)
 	}
 	z := &reducer{Reduction: r, counted: r.Mask >= 0}
+
 	t := z.prepare(register(r.Type))
 	z.size, z.lanes = t.Size(), lanes(r.Op, t)
 	masked := true
+
 	switch r.Op {
 	case Sum, Mean, SumSquares, Norm, SumAbs:
 		if t.Kind() == dtype.KindFloat || t.Kind() == dtype.KindComplex {
@@ -84,6 +89,7 @@ func newReducer(r *Reduction, ordered bool) (*reducer, error) {
 	default:
 		z.accumulator = newFolded(r.Op, t, out)
 	}
+
 	if r.Mask >= 0 && masked {
 		const lastScalar kernel.Form = 1 << 2
 		z.where, z.identity = kernel.Lookup(kernel.Where, t, lastScalar), identity(r.Op, t)
@@ -91,6 +97,7 @@ func newReducer(r *Reduction, ordered bool) (*reducer, error) {
 			z.identity = extreme(t, -1)
 		}
 	}
+
 	return z, nil
 }
 
@@ -112,13 +119,15 @@ func (z *reducer) prepare(t dtype.Type) dtype.Type {
 		z.steps = append(z.steps, conversion{kernel.Lookup(kernel.Abs, t, 0), t.Size(), to.Size()})
 		return to
 	}
+
 	if to != t {
 		z.steps = append(z.steps, conversion{kernel.Convert(t, to), t.Size(), to.Size()})
 	}
 	return to
 }
 
-// lanes returns how many columns a run of elements is reduced as: as many as kernels keep in registers.
+// lanes returns how many columns a run of elements is reduced as: as many as kernels keep in
+// registers.
 func lanes(op Op, t dtype.Type) int {
 	switch op {
 	case Min, Max, FMin, FMax, ArgMin, ArgMax, MaxAbs, MinAbs:
@@ -132,8 +141,8 @@ func lanes(op Op, t dtype.Type) int {
 	return min(32, 128/t.Size())
 }
 
-// goesOn reports whether rows that are taken one by one have lanes together: those of a variance start with elements that are
-// gone through twice, and to merge them takes long.
+// goesOn reports whether rows that are taken one by one have lanes together: those of a variance
+// start with elements that are gone through twice, and to merge them takes long.
 func (z *reducer) goesOn() bool { return z.Op == Var || z.Op == Std || z.Op == LogSumExp }
 
 func (z *reducer) newState(n int) *state {
@@ -188,12 +197,14 @@ func (z *reducer) check(s *state, n int) error {
 	}
 	for i := range n {
 		empty := z.counted && s.n[i] == 0
+
 		switch z.Op {
 		case ArgMin, ArgMax:
 			empty = int64(s.y[i]) < 0
 		case FMin, FMax:
 			empty = empty && register(z.Type).Kind() != dtype.KindFloat && register(z.Type).Kind() != dtype.KindComplex
 		}
+
 		if empty {
 			return fmt.Errorf("%v of no elements has no result: all that are reduced together are NaN or left out", z.Op)
 		}

@@ -5,16 +5,19 @@ import (
 	"slices"
 )
 
-// saveVersion tells states apart whose words mean something else. It changes with the accumulators and the tree.
+// saveVersion tells states apart whose words mean something else. It changes with the accumulators
+// and the tree.
 const saveVersion = 3
 
-// Save returns what the chunks before one have come to and is not among the results yet, when all of these are done and no other has
-// begun: the states that wait for their neighbours.
+// Save returns what the chunks before one have come to and is not among the results yet, when all
+// of these are done and no other has begun: the states that wait for their neighbours.
 func (e *Engine) Save(chunks int) []byte {
 	e.tree.mu.Lock()
 	defer e.tree.mu.Unlock()
+
 	b := e.saveHead(chunks)
 	b = binary.LittleEndian.AppendUint64(b, uint64(len(e.tree.mu.waiting)))
+
 	for n, states := range e.tree.mu.waiting {
 		for _, v := range []int{n.group, n.level, n.index} {
 			b = binary.LittleEndian.AppendUint64(b, uint64(v))
@@ -30,6 +33,7 @@ func (e *Engine) Save(chunks int) []byte {
 			}
 		}
 	}
+
 	return b
 }
 
@@ -49,18 +53,20 @@ func (e *Engine) saveHead(chunks int) []byte {
 	return b
 }
 
-// Load takes over what Save has returned, before any chunk has begun, of an Engine of an equal Spec. It reports whether
-// that is what b is; if not, nothing has changed.
+// Load takes over what Save has returned, before any chunk has begun, of an Engine of an equal
+// Spec. It reports whether that is what b is; if not, nothing has changed.
 func (e *Engine) Load(b []byte, chunks int) bool {
 	head := e.saveHead(chunks)
 	if len(b) < len(head)+8 || !slices.Equal(b[:len(head)], head) {
 		return false
 	}
+
 	r := words64{b[len(head):]}
 	count := r.next()
 	waiting := map[node][]*state{}
 	for range count {
 		states := e.allocate(e.axes.maxBoxOutputs())
+
 		bytes := 3 * 8
 		for _, s := range states {
 			bytes += 8 * (len(s.x) + len(s.y) + len(s.low) + len(s.n))
@@ -68,6 +74,7 @@ func (e *Engine) Load(b []byte, chunks int) bool {
 		if len(r.b) < bytes {
 			return false
 		}
+
 		n := node{int(r.next()), int(r.next()), int(r.next())}
 		for _, s := range states {
 			for _, words := range [][]uint64{s.x, s.y, s.low} {
@@ -81,9 +88,11 @@ func (e *Engine) Load(b []byte, chunks int) bool {
 		}
 		waiting[n] = states
 	}
+
 	if len(r.b) > 0 {
 		return false
 	}
+
 	e.tree.mu.Lock()
 	defer e.tree.mu.Unlock()
 	e.tree.mu.waiting = waiting

@@ -6,18 +6,21 @@ import (
 )
 
 const (
-	// turnedBytes is what a chunk should have of each run of an input that is gone through along its runs.
+	// turnedBytes is what a chunk should have of each run of an input that is gone through along
+	// its runs.
 	turnedBytes = 4 << 10
 	// minTurned is the number of bytes of such runs below which the input is packed.
 	minTurned = 128
 	// fewTurned is the number of chunks that there should be along the runs.
 	fewTurned = 8
-	// maxTurned is the number of reductions above which the input is packed: each goes through the runs by itself.
+	// maxTurned is the number of reductions above which the input is packed: each goes through the
+	// runs by itself.
 	maxTurned = 3
 )
 
-// turn makes the axis along which the input lies in runs the columns of blocks in place of the reduced one, if that is what
-// there is to do, and reports whether it is. Each run of elements has the lanes that it has otherwise.
+// turn makes the axis along which the input lies in runs the columns of blocks in place of the
+// reduced one, if that is what there is to do, and reports whether it is. Each run of elements has
+// the lanes that it has otherwise.
 func (e *Engine) turn() bool {
 	a := e.axes
 	if !e.direct || a.kept[a.col] || !a.isRun(0) || a.shortest(0) < 0 || !e.turns() {
@@ -29,7 +32,8 @@ func (e *Engine) turn() bool {
 		return false
 	}
 
-	// Chunks have more of each run: more results, or more parts, of which the rows come one after another.
+	// Chunks have more of each run: more results, or more parts, of which the rows come one after
+	// another.
 	run := min(turnedBytes/size, (near.size+fewTurned-1)/fewTurned)
 	tile, batch := near.tile, 1
 	switch {
@@ -55,8 +59,8 @@ func (e *Engine) turn() bool {
 	return true
 }
 
-// rowsApart reports whether the runs of elements of a part are reduced each by itself, and in their order, where those with
-// different indexes of an axis are gone through together.
+// rowsApart reports whether the runs of elements of a part are reduced each by itself, and in their
+// order, where those with different indexes of an axis are gone through together.
 func (e *Engine) rowsApart(axis int) bool {
 	a := e.axes
 	several, others := !a.kept[axis] && a.tile[axis] > 1, false
@@ -69,7 +73,8 @@ func (e *Engine) rowsApart(axis int) bool {
 	return !several || !others
 }
 
-// turnedCols returns the largest number of results that have lanes at once if blocks are gone through along runs, else 1.
+// turnedCols returns the largest number of results that have lanes at once if blocks are gone
+// through along runs, else 1.
 func (e *Engine) turnedCols() int {
 	if !e.turned {
 		return 1
@@ -77,7 +82,8 @@ func (e *Engine) turnedCols() int {
 	return e.axes.tile[e.axes.row] * e.axes.batch[e.axes.row]
 }
 
-// turns reports whether all reductions can go through an input along its runs, as far as addresses and operations go.
+// turns reports whether all reductions can go through an input along its runs, as far as addresses
+// and operations go.
 func (e *Engine) turns() bool {
 	if len(e.reducers) > maxTurned || !e.aligned() {
 		return false
@@ -100,12 +106,15 @@ func (w *worker) turnedChunk() error {
 	if w.engine.axes.kept[w.engine.axes.row] {
 		return w.part(0)
 	}
+
 	for range w.box.parts {
 		w.runs = append(w.runs, w.fresh())
 	}
+
 	w.walk(0, 0, w.start())
 	runs := w.runs
 	w.runs = w.runs[:0]
+
 	for part, states := range runs {
 		w.engine.axes.locatePart(part, &w.box)
 		if err := w.done(states); err != nil {
@@ -115,7 +124,8 @@ func (w *worker) turnedChunk() error {
 	return nil
 }
 
-// mergeRuns merges the results of a reduction for each column of blocks, which is a run of its own, into those of its part.
+// mergeRuns merges the results of a reduction for each column of blocks, which is a run of its own,
+// into those of its part.
 func (w *worker) mergeRuns(i int) {
 	a, wide := w.engine.axes, &w.wide[i]
 	for run := range wide.count {
@@ -129,6 +139,7 @@ func (w *worker) turned(first, index int) {
 	strides, indexes := a.nest.Strides[0], a.nest.Strides[a.index]
 	width := b.size[a.col]
 	cols := min(width, w.engine.block)
+
 	for col := 0; col < width; col += cols {
 		part := block{
 			ptr: unsafe.Add(w.inputs[0].Base, w.at[0]), stride: strides[a.col],
@@ -140,11 +151,13 @@ func (w *worker) turned(first, index int) {
 		}
 		w.move(a.col, part.rows)
 	}
+
 	w.move(a.col, -width)
 	w.flush()
 }
 
-// takeTurned takes the rows of b, which are columns of the walk, into as many results as b has columns.
+// takeTurned takes the rows of b, which are columns of the walk, into as many results as b has
+// columns.
 func (w *worker) takeTurned(i, first int, b *block) {
 	z := w.engine.reducers[i]
 	if !w.engine.turnedLanes {

@@ -12,20 +12,22 @@ import (
 const (
 	// headRows is the number of rows that are gone through twice, to have a mean.
 	headRows = 32
-	// fineError and coarseError bound the error that a sum of squares takes from sums of deviations, for results that are
-	// float64 and smaller ones, in units of the last place of float64.
+	// fineError and coarseError bound the error that a sum of squares takes from sums of
+	// deviations, for results that are float64 and smaller ones, in units of the last place of
+	// float64.
 	fineError, coarseError = 16, 1 << 20
-	// fewRows is the number of rows that are taken one by one: of so few, sums of squares in which one is much larger than
-	// those before it would show that the fold loses part of it.
+	// fewRows is the number of rows that are taken one by one: of so few, sums of squares in which
+	// one is much larger than those before it would show that the fold loses part of it.
 	fewRows = 4
 	// momentRows is the number of rows that are gone through with one mean at most.
 	momentRows = 1024
 )
 
-// variance is the accumulator of Var and Std: moments of each component. Some rows are gone through twice, for their
-// mean and for the deviations from it. What follows is gone through once, for the deviations from the mean so far; that
-// they are not about its own mean is set right in the end. No more rows are taken so than there have been, so that a
-// mean which is far off costs no accuracy: it is so by deviations that are part of the result.
+// variance is the accumulator of Var and Std: moments of each component. Some rows are gone through
+// twice, for their mean and for the deviations from it. What follows is gone through once, for the
+// deviations from the mean so far; that they are not about its own mean is set right in the end. No
+// more rows are taken so than there have been, so that a mean which is far off costs no accuracy:
+// it is so by deviations that are part of the result.
 type variance struct {
 	op      Op
 	ddof    float64
@@ -73,6 +75,7 @@ func (a *variance) add(w *scratch, s *state, first int, b *block) {
 		}
 		return
 	}
+
 	maxCols := kernel.MomentCols / a.sum.comps
 	for col := 0; col < b.cols; col += maxCols {
 		part := b.columns(col, min(maxCols, b.cols-col), a.from)
@@ -108,7 +111,8 @@ func (a *variance) counts(w *scratch, b *block) []int64 {
 	return counts
 }
 
-// means returns the means of the columns of b, in which elements masked out are 0, and 0 where they are beyond float64.
+// means returns the means of the columns of b, in which elements masked out are 0, and 0 where they
+// are beyond float64.
 func (a *variance) means(w *scratch, sum kernel.Fold, elem int, b *block, counts []int64) []float64 {
 	n := b.cols * a.sum.comps
 	mean, lost := w.zeros(useMean, n), w.zeros(useLost, n)
@@ -122,7 +126,8 @@ func (a *variance) means(w *scratch, sum kernel.Fold, elem int, b *block, counts
 	return mean
 }
 
-// addMasked widens the elements, so that those left out can be replaced by 0 and then by the mean itself.
+// addMasked widens the elements, so that those left out can be replaced by 0 and then by the mean
+// itself.
 func (a *variance) addMasked(w *scratch, s *state, first int, b *block) {
 	size := a.typ.Size()
 	wide := b.apply(a.widen, w.get(useWidened, b.rows*b.cols*size), a.from, size)
@@ -135,8 +140,8 @@ func (a *variance) addMasked(w *scratch, s *state, first int, b *block) {
 	a.addAbout(w, s, first, &replaced, kernel.LookupFold(kernel.FoldMoments, dtype.Float64), 8, mean, counts)
 }
 
-// addAbout goes through the elements of a block for their deviations from some finite values, in which elements masked
-// out are these values.
+// addAbout goes through the elements of a block for their deviations from some finite values, in
+// which elements masked out are these values.
 func (a *variance) addAbout(w *scratch, s *state, first int, b *block, fn kernel.Fold, elem int, about []float64, counts []int64) {
 	k := first * a.sum.comps
 	nearer := w.zeros(useLost, b.cols*a.sum.comps)
@@ -152,9 +157,10 @@ func (a *variance) addAbout(w *scratch, s *state, first int, b *block, fn kernel
 	a.momentsOf(s, first).add(m, a.sum.comps)
 }
 
-// momentsAbout returns the moments of a block, made from its deviations from some values. far says that some of these are so
-// far from the means that sums of squares, together with those so far, would suffer from it: nearer then has the means in
-// place of these values, and the others as they are. finite says that all moments are finite.
+// momentsAbout returns the moments of a block, made from its deviations from some values. far says
+// that some of these are so far from the means that sums of squares, together with those so far,
+// would suffer from it: nearer then has the means in place of these values, and the others as they
+// are. finite says that all moments are finite.
 func (a *variance) momentsAbout(w *scratch, to []float64, b *block, fn kernel.Fold, elem int, about, nearer []float64, counts []int64) (m moments, far, finite bool) {
 	const cols = kernel.MomentCols
 	planes := unsafe.Slice((*float64)(w.get(useFold, 4*cols*8)), 4*cols)
@@ -167,7 +173,8 @@ func (a *variance) momentsAbout(w *scratch, to []float64, b *block, fn kernel.Fo
 	return m, far, finite
 }
 
-// repair makes those moments of a block anew that are not finite. Where the sum so far, in to, is NaN, it stays so.
+// repair makes those moments of a block anew that are not finite. Where the sum so far, in to, is
+// NaN, it stays so.
 func (a *variance) repair(m moments, to []float64, b *block, elem int) {
 	for i := range b.cols * a.sum.comps {
 		if isFinite(m.squares[i]+m.lost[i]) && isFinite(m.mean[i]+m.low[i]) {

@@ -9,19 +9,21 @@ import (
 )
 
 const (
-	// stripCols is the largest number of columns of a block that is used where it lies: its accumulators stay in
-	// the caches while rows go by.
+	// stripCols is the largest number of columns of a block that is used where it lies: its
+	// accumulators stay in the caches while rows go by.
 	stripCols = 4096
-	// tallRows is the number of rows of a block that is gone through more than once, by accumulators that take some
-	// time for each column; tallCols is the number of columns if it is used where it lies.
+	// tallRows is the number of rows of a block that is gone through more than once, by
+	// accumulators that take some time for each column; tallCols is the number of columns if it is
+	// used where it lies.
 	tallRows = 128
 	tallCols = 1024
-	// tileSide is the number of rows and columns of blocks of operands that disagree on which axis is contiguous.
+	// tileSide is the number of rows and columns of blocks of operands that disagree on which axis
+	// is contiguous.
 	tileSide = 64
 	// narrow is the number of results below which several rows are made one.
 	narrow = 64
-	// wideCols is the number of columns that such rows have at least; it is a multiple of vectorCols, so that
-	// kernels work on whole vectors.
+	// wideCols is the number of columns that such rows have at least; it is a multiple of
+	// vectorCols, so that kernels work on whole vectors.
 	wideCols   = 32
 	vectorCols = 8
 )
@@ -95,7 +97,8 @@ func (w *worker) fresh() []*state {
 	return states
 }
 
-// done merges the states of the part that is the box with those of others, and writes the results when they are all there.
+// done merges the states of the part that is the box with those of others, and writes the results
+// when they are all there.
 func (w *worker) done(states []*state) error {
 	e, b := w.engine, &w.box
 	states = e.tree.put(b.group, b.part, e.axes.parts, states, e.merge(b.outputs))
@@ -147,8 +150,9 @@ func (w *worker) move(axis, by int) {
 	}
 }
 
-// blocks goes through the rows and columns at one place of the other axes. Where the elements of each result come in the
-// order of their indexes, its lanes are those of one run, but for reductions that go on with them.
+// blocks goes through the rows and columns at one place of the other axes. Where the elements of
+// each result come in the order of their indexes, its lanes are those of one run, but for
+// reductions that go on with them.
 func (w *worker) blocks(first, index int) {
 	if w.engine.turned {
 		w.turned(first, index)
@@ -172,29 +176,35 @@ func (w *worker) rectangle(first, index int) {
 	if a.row >= 0 {
 		height = b.size[a.row]
 	}
+
 	rows, cols := w.engine.blockSize(height, width)
 	if w.fused != nil {
 		cols = min(width, w.machine.BlockElems())
 	}
+
 	indexes := a.nest.Strides[a.index]
 	for row := 0; row < height; row += rows {
 		for col := 0; col < width; col += cols {
 			n, m := min(rows, height-row), min(cols, width-col)
 			part := block{rows: n, cols: m, width: m, index: index + col*indexes[a.col], indexCol: indexes[a.col]}
+
 			to := first + col*b.stride[a.col]
 			if a.row >= 0 {
 				part.index += row * indexes[a.row]
 				part.indexRow = indexes[a.row]
 				to += row * b.stride[a.row]
 			}
+
 			w.reduce(to, part)
 			w.move(a.col, m)
 		}
+
 		w.move(a.col, -width)
 		if a.row >= 0 {
 			w.move(a.row, min(rows, height-row))
 		}
 	}
+
 	if a.row >= 0 {
 		w.move(a.row, -height)
 	}
@@ -220,6 +230,7 @@ func (e *Engine) blockSize(height, width int) (rows, cols int) {
 		cols = min(width, stripCols)
 		return max(1, min(height, e.block/cols)), cols
 	}
+
 	cols = min(width, e.block)
 	return max(1, min(height, e.block/cols)), cols
 }
@@ -235,18 +246,22 @@ func (w *worker) reduce(first int, b block) {
 		w.move(a.col, whole)
 		defer w.move(a.col, -whole)
 	}
+
 	find := w.elements(b.rows, b.cols)
+
 	for i, z := range w.engine.reducers {
 		part := b
 		part.ptr, part.stride = find(z.Value)
 		if z.Mask >= 0 {
 			part.mask, part.maskStride = find(z.Mask)
 		}
+
 		part = z.prepared(&w.scratch, part)
 		if s := w.engine.sparse; s > 1 {
 			part.cols = (part.cols-1)*s + 1
 			part.width = part.cols
 		}
+
 		switch {
 		case !a.kept[a.col] && a.unit < 0:
 			w.lanes(i, first, 1, z.lanes, &part)
@@ -260,7 +275,8 @@ func (w *worker) reduce(first int, b block) {
 	}
 }
 
-// add takes the elements of a block into results. The block has its place in the worker, as it would need one in memory otherwise.
+// add takes the elements of a block into results. The block has its place in the worker, as it
+// would need one in memory otherwise.
 func (w *worker) add(z *reducer, s *state, first int, b block) {
 	w.adding = b
 	z.add(&w.scratch, s, first, &w.adding)
@@ -289,8 +305,8 @@ func (w *worker) transposed(z *reducer, b block) block {
 	return t
 }
 
-// lanes takes the elements of a block, whose rows lie one after another, into several lanes for each of count
-// results, which are merged by flush.
+// lanes takes the elements of a block, whose rows lie one after another, into several lanes for
+// each of count results, which are merged by flush.
 func (w *worker) lanes(i, first, count, lanes int, b *block) {
 	z, wide := w.engine.reducers[i], w.opened(i, first, count, lanes)
 	n, cols := b.rows*b.cols, lanes*count
@@ -355,6 +371,7 @@ func (e *Engine) evaluated(w *worker) func(rows, cols int) func(int) (unsafe.Poi
 				size, u = register(z.Type).Size(), useExpanded
 			}
 		}
+
 		ptr, scalar := w.machine.Out(output)
 		if scalar {
 			expanded := w.scratch.get(u, rows*cols*size)
@@ -363,6 +380,7 @@ func (e *Engine) evaluated(w *worker) func(rows, cols int) func(int) (unsafe.Poi
 		}
 		return ptr, cols * size
 	}
+
 	return func(r, c int) func(int) (unsafe.Pointer, int) {
 		rows, cols = r, c
 		w.machine.Eval(w.at, rows, cols)

@@ -3,9 +3,11 @@ package scan
 import "sync"
 
 const (
-	// bandBytes is the size of the rows of a group of columns that are gone through before the next rows are.
+	// bandBytes is the size of the rows of a group of columns that are gone through before the next
+	// rows are.
 	bandBytes = 8 << 20
-	// groupColumns is the number of columns of a group at most. What is kept of each takes 16 bytes, of complex ones 32.
+	// groupColumns is the number of columns of a group at most. What is kept of each takes 16
+	// bytes, of complex ones 32.
 	groupColumns = 256 << 10
 	// bandTiles is the number of tiles that a group is cut into, so that as many workers find work.
 	bandTiles = 16
@@ -13,9 +15,9 @@ const (
 	minTile = 128
 )
 
-// bands go through many columns side by side from the first row to the last, some rows at a time, so that memory is
-// walked in its order: a worker takes some columns of some rows, and waits until the rows above are done. Groups of columns come
-// one after another.
+// bands go through many columns side by side from the first row to the last, some rows at a time,
+// so that memory is walked in its order: a worker takes some columns of some rows, and waits until
+// the rows above are done. Groups of columns come one after another.
 type bands struct {
 	tilesOfGroup int
 	mu           sync.Mutex

@@ -36,8 +36,8 @@ func columnSums(t *testing.T, rows, cols int, stop *atomic.Bool) (*scan.Scan, []
 	return s, results
 }
 
-// TestWalksMemoryInOrder checks that chunks which follow each other touch bytes near each other, so that what is behind can
-// be dropped, and that columns side by side take one job.
+// TestWalksMemoryInOrder checks that chunks which follow each other touch bytes near each other, so
+// that what is behind can be dropped, and that columns side by side take one job.
 func TestWalksMemoryInOrder(t *testing.T) {
 	const rows, cols, near = 3000, 1000, 10 << 20
 	s, _ := columnSums(t, rows, cols, nil)

@@ -9,15 +9,17 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// A carry is the running sum or product of several lines: words of float64 or of int64. Of sums of float64, lost is what
-// rounding has lost; of products of complex numbers, 1 once there is an element.
+// A carry is the running sum or product of several lines: words of float64 or of int64. Of sums of
+// float64, lost is what rounding has lost; of products of complex numbers, 1 once there is an
+// element.
 type carry struct{ sum, lost []uint64 }
 
 func newCarry(n int) *carry { return &carry{make([]uint64, n), make([]uint64, n)} }
 
 func (c *carry) clone() *carry { return &carry{slices.Clone(c.sum), slices.Clone(c.lost)} }
 
-// A running replaces rows of elements by the running results of each column, which it continues from c.
+// A running replaces rows of elements by the running results of each column, which it continues
+// from c.
 type running func(rows []uint64, c *carry)
 
 func runningOf(op reduce.Op, t dtype.Type) running {
@@ -34,8 +36,9 @@ func runningOf(op reduce.Op, t dtype.Type) running {
 	return multiplyFloats
 }
 
-// reset makes c that of no elements, which changes no element that it meets: 0 + -0 would be 0. Products of complex
-// numbers need none.
+// reset makes c the carry of no elements, which must leave every element as it is. So sums start
+// with -0, because 0 + -0 would be 0. Products of complex numbers need no start: see
+// multiplyComplex.
 func (s *Scan) reset(c *carry) {
 	var none uint64
 	switch floats := s.wide != dtype.Int64; {
@@ -52,7 +55,7 @@ func (s *Scan) reset(c *carry) {
 	}
 }
 
-// continued continues c with the totals of what follows.
+// continued takes the totals of the part that follows into c.
 func (s *Scan) continued(c, next *carry) {
 	s.step(slices.Clone(next.sum), c)
 	if s.spec.Op == reduce.Sum && s.wide != dtype.Int64 {
@@ -114,7 +117,8 @@ func sumLine(x []float64, s, lost float64) (sum, newLost float64) {
 	return s, lost
 }
 
-// total returns sum + lost, or sum where it has overflowed and lost means nothing, or where it may be -0.
+// total returns sum + lost, or sum where it has overflowed and lost means nothing, or where it may
+// be -0.
 func total(sum, lost float64) float64 {
 	if t := sum + lost; t-t == 0 && lost != 0 {
 		return t
@@ -132,8 +136,9 @@ func multiplyFloats(rows []uint64, c *carry) {
 	}
 }
 
-// multiplyComplex takes the first element of a line as it is: no complex number leaves all others alone, as 1 makes NaN
-// of a part beside an infinite one, and 0 of -0.
+// multiplyComplex takes the first element of a line as it is, because no complex number leaves
+// every other one unchanged: a product with 1 makes a part beside an infinite one NaN, and -0
+// becomes 0.
 func multiplyComplex(rows []uint64, c *carry) {
 	if c.lost[0] == 0 && len(rows) > 0 {
 		rows = rows[copy(c.sum, rows):]

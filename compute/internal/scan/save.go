@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// saveVersion tells states apart whose words mean something else.
+// saveVersion is raised when the words of a state change their meaning.
 const saveVersion = 2
 
-// Save returns what the chunks before one, counted through all jobs, have come to and is not among the results, when all of these
-// are done and no other has begun: totals of parts, or running results of columns.
+// Save returns what the first chunks, counted through all jobs, have found beside the results:
+// totals of parts, or running results of columns. These chunks must be done, and no other begun.
 func (s *Scan) Save(chunks int) []byte {
 	b := s.saveHead(chunks)
 	for _, c := range s.totals {
@@ -37,7 +37,7 @@ func (c *carry) appendTo(b []byte) []byte {
 	return b
 }
 
-// tileCols is the number of lines of a tile.
+// tileCols returns the number of lines of a tile.
 func (s *Scan) tileCols(tile int) int { return min(s.tile, s.width-tile*s.tile) }
 
 // saveHead says what a state belongs to.
@@ -46,10 +46,12 @@ func (s *Scan) saveHead(chunks int) []byte {
 	if jobs := s.Jobs(); len(jobs) == 2 && chunks > jobs[0].NumChunks() {
 		added = 1
 	}
+
 	bands := 0
 	if s.bands != nil {
 		bands = s.bands.tilesOfGroup
 	}
+
 	var b []byte
 	for _, v := range []int{
 		saveVersion, chunks, added, int(s.spec.Op), int(s.spec.Type), int(s.spec.Element), s.words,
@@ -57,32 +59,40 @@ func (s *Scan) saveHead(chunks int) []byte {
 	} {
 		b = binary.LittleEndian.AppendUint64(b, uint64(v))
 	}
+
 	return b
 }
 
-// Load takes over what Save has returned, before any chunk has begun, of a Scan of an equal Spec. It reports whether that is
-// what b is; if not, nothing has changed.
+// Load takes over a state that Save of a Scan of an equal Spec has returned, before any chunk has
+// begun. If b is no such state, it changes nothing and returns false.
 func (s *Scan) Load(b []byte, chunks int) bool {
 	head := s.saveHead(chunks)
 	words := 0
 	for _, c := range s.totals {
 		words += len(c.sum) + len(c.lost)
 	}
+
 	if s.bands != nil {
 		words += s.tiles + 2*s.width*s.words
 	}
+
+	// Check everything before anything is changed: a state of another Spec leaves the scan as it
+	// was.
 	if len(b) != len(head)+8*words || !slices.Equal(b[:len(head)], head) {
 		return false
 	}
 	b = b[len(head):]
+
 	for _, c := range s.totals {
 		b = c.take(b)
 	}
+
 	jobs := s.Jobs()
 	s.added = len(jobs) == 2 && chunks > jobs[0].NumChunks()
 	if s.bands == nil {
 		return true
 	}
+
 	for tile := range s.bands.carries {
 		s.bands.done[tile] = int(binary.LittleEndian.Uint64(b))
 		c := newCarry(s.tileCols(tile) * s.words)

@@ -30,7 +30,8 @@ type Spec struct {
 const (
 	// partBytes is the size of the parts of long lines, and of groups of short ones.
 	partBytes = 4 << 20
-	// columnBytes is the size of the parts of few columns side by side: larger, so that columns are cut less often.
+	// columnBytes is the size of the parts of few columns side by side: larger, so that columns are
+	// cut less often.
 	columnBytes = 32 << 20
 	// fewColumns is the number of columns up to which they are cut into parts, as long lines are.
 	fewColumns = 256
@@ -59,8 +60,8 @@ type Scan struct {
 	tiles  int
 	bands  *bands // of many columns side by side, otherwise nil
 
-	// totals of each part, and, once they are added up, what it starts with: of each line, words sums and as many
-	// losses.
+	// totals of each part, and, once they are added up, what it starts with: of each line, words
+	// sums and as many losses.
 	totals []*carry
 	added  bool // whether they are added up
 }
@@ -97,12 +98,15 @@ func accumulator(t dtype.Type) dtype.Type {
 // cut chooses the chunks.
 func (s *Scan) cut() {
 	n := &s.nest
+
 	s.col = len(n.Sizes) - 1
+	// The last operand is a marker that has a stride along the scanned axis alone.
 	for axis, stride := range n.Strides[len(n.Strides)-1] {
 		if stride != 0 && n.Sizes[axis] != 1 {
 			s.axis = axis
 		}
 	}
+
 	s.length, s.width, s.others = 1, 1, n.NumElems()
 	if s.axis >= 0 {
 		s.length = n.Sizes[s.axis]
@@ -111,8 +115,10 @@ func (s *Scan) cut() {
 		s.width = n.Sizes[s.col]
 	}
 	s.others /= max(1, s.length*s.width)
+
 	size := max(s.spec.Element.Size(), s.spec.Type.Size())
 	s.tile, s.part, s.group = 1, max(1, min(s.length, partBytes/size)), 1
+
 	switch {
 	case s.axis != s.col && s.length > 1 && s.width > fewColumns && s.length*s.width*size > bandBytes:
 		s.cutBands(size)
@@ -121,11 +127,13 @@ func (s *Scan) cut() {
 		s.tile = max(1, min(s.width, maxColumns))
 		s.part = max(1, min(s.length, columnBytes/size/s.tile))
 	}
+
 	s.tiles = (s.width + s.tile - 1) / s.tile
 	s.parts = (s.length + s.part - 1) / s.part
 	if s.parts == 1 && s.tiles == 1 {
 		s.group = max(1, partBytes/(size*max(1, s.length*s.width)))
 	}
+
 	if s.parts > 1 {
 		s.totals = make([]*carry, s.parts)
 		for i := range s.totals {
@@ -145,7 +153,8 @@ func (s *Scan) Jobs() []*Job {
 	return []*Job{{scan: s, parts: s.parts - 1}, {scan: s, parts: s.parts, write: true}}
 }
 
-// addUp makes of the totals of each part what it starts with.
+// addUp replaces the total of each part by the total of the parts before it, with which the part
+// starts.
 func (s *Scan) addUp() {
 	before := newCarry(s.others * s.width * s.words)
 	s.reset(before)
@@ -170,8 +179,8 @@ func (j *Job) NumChunks() int {
 	return (s.others + s.group - 1) / s.group * j.parts * s.tiles
 }
 
-// Extent returns the bytes [lo, hi) that hold all elements of an operand in a chunk, counted from its Base: of an
-// input, or, after these, of the results. There may be others between them.
+// Extent returns the bytes [lo, hi) that hold all elements of an operand in a chunk, counted from
+// its Base: of an input, or, after these, of the results. There may be others between them.
 func (j *Job) Extent(operand, chunk int) (lo, hi int) {
 	s := j.scan
 	tile, part, first := j.place(chunk)
@@ -214,9 +223,11 @@ func (s *Scan) extent(operand, line, part, col int) (lo, hi int) {
 		default:
 			line /= s.nest.Sizes[axis]
 		}
+
 		from, to := first*strides[axis], (first+n-1)*strides[axis]
 		lo, hi = lo+min(from, to), hi+max(from, to)
 	}
+
 	return lo, hi
 }
 
@@ -227,8 +238,8 @@ func (j *Job) Stop() {
 	}
 }
 
-// NewWorker implements exec.Job. A worker allocates the registers of the program and two more, and what two words
-// for each of at most 8,192 lines take.
+// NewWorker implements exec.Job. A worker allocates the registers of the program and two more, and
+// what two words for each of at most 8,192 lines take.
 func (j *Job) NewWorker() exec.Worker {
 	if s := j.scan; j.write && s.totals != nil && !s.added {
 		s.addUp()

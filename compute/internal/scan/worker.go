@@ -7,7 +7,8 @@ import (
 	"github.com/tstore/tstore/compute/internal/machine"
 )
 
-// A worker goes through chunks: some lines, or some lines side by side, from the start of a part to its end.
+// A worker goes through chunks: some lines, or some lines side by side, from the start of a part to
+// its end.
 type worker struct {
 	*Job
 	machine *machine.Worker
@@ -61,40 +62,51 @@ func (w *worker) band(line, part, tile int) {
 	if !b.wait(tile, line*s.parts+part) {
 		return
 	}
+
 	cols := min(s.tile, s.width-tile*s.tile)
 	if part == 0 {
 		b.carries[tile] = newCarry(cols * s.words)
 		s.reset(b.carries[tile])
 	}
+
 	w.carry = *b.carries[tile]
 	w.locate(line, part, tile*s.tile)
 	w.across(min(s.part, s.length-part*s.part), cols)
+
 	if part == s.parts-1 {
 		b.carries[tile] = nil
 	}
+
 	b.finish(tile)
 }
 
 // lines goes through a part of one line, or of the lines of a tile side by side.
 func (w *worker) lines(line, part, col int) {
 	s := w.scan
+
 	cols := min(s.tile, s.width-col)
 	w.locate(line, part, col)
+
 	first := (line*s.width + col) * s.words
 	n := cols * s.words
 	w.carry = carry{w.sums.sum[:n], w.sums.lost[:n]}
+
+	// The second job starts a part of a long line with the total of those before it. The first job
+	// starts afresh and stores the total of the part.
 	if w.write && s.parts > 1 {
 		copy(w.carry.sum, s.totals[part].sum[first:])
 		copy(w.carry.lost, s.totals[part].lost[first:])
 	} else {
 		s.reset(&w.carry)
 	}
+
 	length := min(s.part, s.length-part*s.part)
 	if s.axis == s.col {
 		w.along(length)
 	} else {
 		w.across(length, cols)
 	}
+
 	if !w.write {
 		copy(s.totals[part].sum[first:], w.carry.sum)
 		copy(s.totals[part].lost[first:], w.carry.lost)
@@ -146,6 +158,7 @@ func (w *worker) across(n, cols int) {
 	s := w.scan
 	width := min(cols, w.block)
 	rows := max(1, w.block/width)
+
 	for row := 0; row < n && !w.stopped(); row += rows {
 		m := min(rows, n-row)
 		for col := 0; col < cols; col += width {
@@ -154,7 +167,9 @@ func (w *worker) across(n, cols int) {
 			w.advance(m, k, carry{w.carry.sum[from:to], w.carry.lost[from:to]})
 			w.move(s.col, k)
 		}
+
 		w.move(s.col, -cols)
+		// Step back to the first column, and down to the next rows.
 		if s.axis >= 0 {
 			w.move(s.axis, m)
 		}
@@ -164,8 +179,10 @@ func (w *worker) across(n, cols int) {
 // advance goes through one block, whose lines run along its only row or down its columns.
 func (w *worker) advance(rows, cols int, c carry) {
 	s := w.scan
+
 	w.machine.Eval(w.at, rows, cols)
 	ptr, scalar := w.machine.Out(0)
+
 	n := rows * cols
 	wide := w.wide[:n*s.words]
 	converted := n
@@ -173,13 +190,17 @@ func (w *worker) advance(rows, cols int, c carry) {
 		converted = 1
 	}
 	kernel.Call(s.in, unsafe.Pointer(&wide[0]), ptr, nil, nil, nil, converted)
+
+	// A scalar result stands for every element of the block.
 	for i := s.words; scalar && i < len(wide); i++ {
 		wide[i] = wide[i-s.words]
 	}
+
 	s.step(wide, &c)
 	if !w.write {
 		return
 	}
+
 	kernel.Call(s.out, unsafe.Pointer(&w.results[0]), unsafe.Pointer(&wide[0]), nil, nil, nil, n)
 	out, size := len(w.at)-1, s.spec.Type.Size()
 	for row := range rows {

@@ -6,7 +6,8 @@ import (
 	"sync/atomic"
 )
 
-// work is what the helper does for windows. All of it is called by one goroutine, window after window.
+// work is what the helper does for windows. All of it is called by one goroutine, window after
+// window.
 type work interface {
 	prepare(window int) error
 	retire(window int) error // the work on it, and on all before it, is over
@@ -31,15 +32,18 @@ func startHelper(ctx context.Context, work work, w windows, o Options) *Stream {
 		closing:   make(chan struct{}),
 		ended:     make(chan struct{}),
 	}
+
 	s.changed = sync.NewCond(&s.mu)
 	for i := range s.left {
 		first, end := w.chunks(i)
 		s.left[i].Store(int32(end - first))
 	}
+
 	h := &helper{Stream: s, work: work, ahead: o.Ahead, most: w.count()}
 	if o.Workers > 0 {
 		h.most = 1 + w.spanned(o.Workers) + o.Ahead
 	}
+
 	go h.run(ctx)
 	return s
 }
@@ -56,10 +60,12 @@ func (h *helper) run(ctx context.Context) {
 
 // follow works until all windows are done with, the stream is closed, or something fails.
 func (h *helper) follow(ctx context.Context) error {
+	// Retire first: it gives memory back before more is taken.
 	for {
 		if err := h.retire(); err != nil {
 			return err
 		}
+
 		if h.retired == len(h.left) {
 			return h.work.finish()
 		}
@@ -69,12 +75,14 @@ func (h *helper) follow(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+
 		if h.behind() {
 			if err := h.prepare(); err != nil {
 				return err
 			}
 			continue
 		}
+
 		select {
 		case <-h.wake:
 		case <-h.closing:
@@ -83,8 +91,8 @@ func (h *helper) follow(ctx context.Context) error {
 	}
 }
 
-// retire passes on the windows that are done, as far as all before them are. What was done without waiting for it need
-// not be prepared any more.
+// retire passes finished windows on in their order, up to the first that is not finished. A window
+// that was finished before it was prepared needs no preparation any more.
 func (h *helper) retire() error {
 	for h.retired < len(h.left) && h.left[h.retired].Load() == 0 {
 		if err := h.work.retire(h.retired); err != nil {

@@ -94,7 +94,8 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
-// TestHeldUp holds one worker up in the first chunk: the others get no more than a few windows until it goes on.
+// TestHeldUp holds one worker up in the first chunk: the others get no more than a few windows
+// until it goes on.
 func TestHeldUp(t *testing.T) {
 	tests := []struct{ perWindow, workers, ahead, windows int }{
 		{1, 1, 2, 4}, {1, 2, 2, 5}, {8, 2, 2, 5}, {8, 9, 2, 5}, {8, 10, 2, 6}, {3, 16, 1, 8},

@@ -18,7 +18,7 @@ func (s span) around(t span) span {
 	return span{min(s.lo, t.lo), max(s.hi, t.hi)}
 }
 
-// without returns what of s is before and behind t.
+// without returns the parts of s before and behind t.
 func (s span) without(t span) [2]span {
 	if !s.overlaps(t) {
 		return [2]span{s}
@@ -29,7 +29,8 @@ func (s span) without(t span) [2]span {
 // touches reports whether nothing is between the two.
 func (s span) touches(t span) bool { return s.lo <= t.hi && t.lo <= s.hi }
 
-// at returns the spans of a window in an operand: of chunk after chunk, as long as nothing is between them.
+// at returns the spans of a window in an operand: of chunk after chunk, as long as nothing is
+// between them.
 func (w windows) at(window int, rangeOf func(chunk int) (off, n int64)) []span {
 	var spans []span
 	first, end := w.chunks(window)

@@ -12,8 +12,8 @@ import (
 type Operand struct {
 	Storage *mmapstore.Storage
 
-	// Range returns the bytes of the storage that a chunk touches, and those between them. n = 0 means none. It is
-	// called more than once for a chunk, by one goroutine at a time.
+	// Range returns the bytes of the storage that a chunk touches, and those between them. n = 0
+	// means none. It is called more than once for a chunk, by one goroutine at a time.
 	Range func(chunk int) (off, n int64)
 
 	// Write says that the bytes are stored to; they may be read as well.
@@ -22,22 +22,23 @@ type Operand struct {
 
 // Options change how a Stream works. The zero value is the default.
 type Options struct {
-	// Ahead is the number of windows, of about 8 MiB for the largest operand, that are read before the workers reach
-	// them; 0 means 2.
+	// Ahead is the number of windows, of about 8 MiB for the largest operand, that are read before
+	// the workers reach them; 0 means 2.
 	Ahead int
 
-	// DropBehind writes back and drops what is behind the workers, for passes that exceed the memory. Inputs of up to
-	// 256 MiB that are in memory stay there.
+	// DropBehind writes back and drops what is behind the workers, for passes that exceed the
+	// memory. Inputs of up to 256 MiB that are in memory stay there.
 	DropBehind bool
 
-	// Workers is the number of goroutines that take the chunks, each one at a time and all of them in order. None gets
-	// a window that is far beyond the first unfinished one, so that the memory that is taken has a bound when one of
-	// them is held up; a chunk that fails has to be followed by Close. 0 means that chunks may be taken in any order.
+	// Workers is the number of goroutines that take the chunks, each one at a time and all of them
+	// in order. None gets a window that is far beyond the first unfinished one, so that the memory
+	// that is taken has a bound when one of them is held up; a chunk that fails has to be followed
+	// by Close. 0 means that chunks may be taken in any order.
 	Workers int
 }
 
-// A Stream prepares the operands of chunks in the order of their numbers. Its methods may be called from several
-// goroutines.
+// A Stream prepares the operands of chunks in the order of their numbers. Its methods may be called
+// from several goroutines.
 type Stream struct {
 	perWindow int
 	left      []atomic.Int32 // chunks of each window that are not done
@@ -56,8 +57,8 @@ type Stream struct {
 	changed *sync.Cond // of prepared and mu: for those who wait
 }
 
-// Start begins to prepare the first of numChunks chunks, and returns at once. nil options are the defaults. The end of
-// ctx ends the waiting of workers. The stream has to be closed.
+// Start begins to prepare the first of numChunks chunks, and returns at once. nil options are the
+// defaults. The end of ctx ends the waiting of workers. The stream has to be closed.
 func Start(ctx context.Context, operands []Operand, numChunks int, o *Options) *Stream {
 	var options Options
 	if o != nil {
@@ -74,8 +75,8 @@ func Start(ctx context.Context, operands []Operand, numChunks int, o *Options) *
 	return startHelper(ctx, &tracked{tracks: tracks, windows: w}, w, options)
 }
 
-// Wait returns when the operands of a chunk are prepared. Errors are those of reading them, a *mmapstore.FaultError, or
-// of writing back what is behind, and the one of the context.
+// Wait returns when the operands of a chunk are prepared. Errors are those of reading them, a
+// *mmapstore.FaultError, or of writing back what is behind, and the one of the context.
 func (s *Stream) Wait(chunk int) error {
 	if s.ended == nil {
 		return nil
@@ -121,9 +122,9 @@ func (s *Stream) Done(chunk int) {
 	}
 }
 
-// Close ends the stream: no goroutine of it is left. Where all chunks are done, what is still to be written back and
-// dropped is. It returns the first error. Chunks that are waited for meanwhile or afterwards count as prepared.
-// A second Close returns the same.
+// Close ends the stream and its goroutine. If all chunks are done, it first writes back and drops
+// what is left. It returns the first error. Chunks that are waited for meanwhile or afterwards
+// count as prepared. A second Close returns the same.
 func (s *Stream) Close() error {
 	if s.ended == nil {
 		return nil

@@ -180,7 +180,8 @@ func TestWrites(t *testing.T) {
 	}
 }
 
-// TestTruncated cuts the file behind the mapping: that is an error of Wait, not a fault in a worker.
+// TestTruncated cuts the file behind the mapping: that is an error of Wait, not a fault in a
+// worker.
 func TestTruncated(t *testing.T) {
 	data := dataFile(t)
 	chill(t, data)

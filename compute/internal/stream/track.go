@@ -13,7 +13,8 @@ const (
 	// maxStays is the size up to which an input that is in memory is never dropped.
 	maxStays = 32 * windowBytes
 
-	// waitBehind is the number of windows that may be on their way to the disk before the oldest is waited for.
+	// waitBehind is the number of windows that may be on their way to the disk before the oldest is
+	// waited for.
 	waitBehind = 4
 
 	// folioBytes is the largest page of files: one that is dropped in two parts stays.
@@ -49,7 +50,8 @@ func newTracks(operands []Operand, drop bool) []*track {
 	return tracks
 }
 
-// stays reports whether an operand is small, and in memory: it is likely to be used again, and asking is quick.
+// stays reports whether an operand is small, and in memory: it is likely to be used again, and
+// asking is quick.
 func stays(o Operand) bool {
 	size := o.Storage.Size()
 	if o.Write || size > maxStays {
@@ -59,17 +61,20 @@ func stays(o Operand) bool {
 	return known && cached >= size
 }
 
-// prepare has bytes of a window in memory that are not yet. Of more than maxPopulate, little may be used.
+// prepare brings the bytes of a window into memory, apart from those that are there. It leaves out
+// a window of more than maxPopulate bytes, of which little may be used.
 func (t *track) prepare(window int, s span) error {
 	if s.hi-s.lo > maxPopulate {
 		return nil
 	}
+
 	added := s.without(t.live)
 	if s.touches(t.live) {
 		t.live = t.live.around(s)
 	} else {
 		t.live = s
 	}
+
 	for _, p := range added {
 		if p.empty() {
 			continue
@@ -81,12 +86,13 @@ func (t *track) prepare(window int, s span) error {
 	return nil
 }
 
-// populate has a part in memory, and notes it to be dropped.
+// populate brings a part into memory, and notes it so that it is dropped later.
 func (t *track) populate(p part) error {
 	if t.drop {
 		t.behind = append(t.behind, p)
 		t.touched = t.touched.around(p.span)
 	}
+
 	n := p.hi - p.lo
 	cached, dirty, known := t.Storage.Cached(p.lo, n)
 	hot := known && cached >= n
@@ -99,10 +105,12 @@ func (t *track) populate(p part) error {
 		t.reading = true
 		_ = t.Storage.Advise(0, -1, mmapstore.Sequential) // a hint
 	}
+
 	return t.Storage.Advise(p.lo, n, mmapstore.PopulateRead)
 }
 
-// retire lets go of what windows up to this one added and the next one, at some spans, does not use.
+// retire releases the parts that windows up to this one added, unless the next window uses them;
+// next holds its spans.
 func (t *track) retire(window int, next []span) error {
 	for len(t.behind) > 0 && t.behind[0].window <= window && !slices.ContainsFunc(next, t.behind[0].overlaps) {
 		p := t.behind[0].span
@@ -126,7 +134,8 @@ func (t *track) release(p span) error {
 	return t.await(waitBehind)
 }
 
-// await waits for what is being written back until no more than some parts are, and drops what is written.
+// await waits until no more than most parts are being written back, and drops those that are
+// written.
 func (t *track) await(most int) error {
 	for len(t.writing) > most {
 		p := t.writing[0]
@@ -192,7 +201,8 @@ func (w *tracked) retire(window int) error {
 	return nil
 }
 
-// finish waits for all that is being written back, and drops what the system has read ahead and nobody used.
+// finish waits for all that is being written back, and drops what the system has read ahead and
+// nobody used.
 func (w *tracked) finish() error {
 	for _, t := range w.tracks {
 		if err := t.await(0); err != nil {

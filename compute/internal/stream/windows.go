@@ -26,5 +26,5 @@ func (w windows) chunks(window int) (first, end int) {
 	return first, min(first+w.perWindow, w.numChunks)
 }
 
-// spanned returns the windows, at most, that some chunks in a row touch.
+// spanned returns the greatest number of windows that a number of chunks in a row can touch.
 func (w windows) spanned(chunks int) int { return (chunks+w.perWindow-2)/w.perWindow + 1 }

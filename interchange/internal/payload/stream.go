@@ -7,8 +7,9 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// Stream reads n bytes of elements of type t from r, on which they come next. A stream that ends before is an
-// error that is io.ErrUnexpectedEOF; with strict, one that goes on behind them is an error, too.
+// Stream reads n bytes of elements of type t from r, on which they come next. A stream that ends
+// before is an error that is io.ErrUnexpectedEOF; with strict, one that goes on behind them is an
+// error, too.
 func Stream(r io.Reader, n int64, t dtype.Type, swapped, strict bool) io.Reader {
 	exact := &exactReader{r: r, size: n, left: n, strict: strict}
 	if !swapped {
@@ -17,12 +18,12 @@ func Stream(r io.Reader, n int64, t dtype.Type, swapped, strict bool) io.Reader 
 	return &swapReader{r: exact, typ: t, buf: make([]byte, swapBytes)}
 }
 
-// short is the error for elements that end after got of want bytes.
+// short returns the error for elements that end after got of want bytes.
 func short(want, got int64) error {
 	return fmt.Errorf("expected %d bytes of elements, found %d: %w", want, got, io.ErrUnexpectedEOF)
 }
 
-// TrailingError is that of n bytes behind elements: so many, or with atLeast perhaps more.
+// TrailingError returns the error for n bytes behind the elements; with atLeast there may be more.
 func TrailingError(n int64, atLeast bool) error {
 	more := ""
 	if atLeast {
@@ -47,9 +48,12 @@ func (e *exactReader) Read(p []byte) (int, error) {
 	if e.left == 0 {
 		return 0, e.end()
 	}
+
+	// Never read beyond the payload: another array may follow.
 	if int64(len(p)) > e.left {
 		p = p[:e.left]
 	}
+
 	n, err := e.r.Read(p)
 	e.left -= int64(n)
 	if err == io.EOF {
@@ -58,6 +62,7 @@ func (e *exactReader) Read(p []byte) (int, error) {
 			err = short(e.size, e.size-e.left)
 		}
 	}
+
 	return n, err
 }
 

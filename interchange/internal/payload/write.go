@@ -8,7 +8,8 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// Write writes elements to w in C order, in constant memory. It ends with the error of ctx when that is cancelled.
+// Write writes elements to w in C order, in constant memory. It ends with the error of ctx when
+// that is cancelled.
 func Write(ctx context.Context, w io.Writer, x compute.Elements) error {
 	to := cancellable{ctx, w}
 	if t, stored := x.(*view.Tensor); stored {

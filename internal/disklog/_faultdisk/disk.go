@@ -89,6 +89,7 @@ func (d *disk) close() error {
 func (d *disk) obey(line string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+
 	word, rest, _ := strings.Cut(line, " ")
 	var n [2]int64
 	for i, field := range strings.Fields(rest) {
@@ -97,6 +98,7 @@ func (d *disk) obey(line string) error {
 			return err
 		}
 	}
+
 	switch word {
 	case "mark":
 		return d.noteLocked(disklog.Event{Kind: disklog.Mark, Off: n[0]})
@@ -113,6 +115,7 @@ func (d *disk) obey(line string) error {
 	default:
 		return fmt.Errorf("not a command")
 	}
+
 	return nil
 }
 

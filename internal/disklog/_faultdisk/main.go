@@ -1,11 +1,12 @@
-// Command faultdisk is a disk, or a folder, that goes wrong when it is told to, for the tests of real file systems
-// (make crash-fs). It takes Linux, root and FUSE, and is a module of its own, so that users of tstore don't get what
-// it needs.
+// Command faultdisk is a disk, or a folder, that goes wrong when it is told to, for the tests of
+// real file systems (make crash-fs). It takes Linux, root and FUSE, and is a module of its own, so
+// that users of tstore don't get what it needs.
 //
 //	faultdisk disk MOUNTPOINT IMAGE LOG
 //
-// shows the file IMAGE as MOUNTPOINT/disk, for a loop device. It has a volatile write cache: what it is told is noted
-// in LOG, which package disklog reads. It obeys lines on its standard input, and answers each with "ok":
+// shows the file IMAGE as MOUNTPOINT/disk, for a loop device. It has a volatile write cache: what
+// it is told is noted in LOG, which package disklog reads. It obeys lines on its standard input,
+// and answers each with "ok":
 //
 //	mark N               note N in the log
 //	fail-reads FROM TO   reads that touch these bytes of the disk are EIO
@@ -18,8 +19,8 @@
 //
 //	faultdisk folder MOUNTPOINT FOLDER
 //
-// shows the folder FOLDER at MOUNTPOINT, as a file system that can reserve no space, and with unmapped in place of folder
-// map no file either.
+// shows the folder FOLDER at MOUNTPOINT, as a file system that can reserve no space, and with
+// unmapped in place of folder map no file either.
 //
 // Both print "ready" when they can be used, and end when their standard input does.
 package main
@@ -47,15 +48,18 @@ func run(args []string) error {
 		if err != nil {
 			return err
 		}
+
 		if err := serve(args[1], &diskRoot{disk: d}, d.obey); err != nil {
 			return err
 		}
+
 		return d.close()
 	case len(args) == 3 && (args[0] == "folder" || args[0] == "unmapped"):
 		root, err := poorFolder(args[2], args[0] == "unmapped")
 		if err != nil {
 			return err
 		}
+
 		return serve(args[1], root, func(string) error { return fmt.Errorf("a folder obeys nothing") })
 	}
 	return fmt.Errorf("expected: disk MOUNTPOINT IMAGE LOG, or: folder|unmapped MOUNTPOINT FOLDER")

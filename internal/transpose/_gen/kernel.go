@@ -28,7 +28,8 @@ func (w width) isa() string {
 	return "AVX512"
 }
 
-// A kernel transposes tiles of as many rows and columns as elements of size bytes fit into a vector.
+// A kernel transposes tiles of as many rows and columns as elements of size bytes fit into a
+// vector.
 type kernel struct {
 	*build.Context
 	width
@@ -67,8 +68,8 @@ func (k kernel) scratch() int {
 	return 0
 }
 
-// generate writes one function: for each column of tiles, those of the rows one after the other, so that the rows
-// of the destination grow.
+// generate writes one function: for each column of tiles, those of the rows one after the other, so
+// that the rows of the destination grow.
 func (k kernel) generate() {
 	signature := "func(dst, src *byte, dstStride, srcStride, rowTiles, colTiles int"
 	doc := fmt.Sprintf("%s transposes rowTiles × colTiles tiles of %d×%d elements of %d bytes.", k.name(), k.side(), k.side(), k.size)
@@ -76,6 +77,7 @@ func (k kernel) generate() {
 		signature += ", scratch *byte"
 		doc += fmt.Sprintf(" scratch is memory of %d bytes.", k.scratch())
 	}
+
 	if k.stream {
 		doc += fmt.Sprintf(" Its stores go past the caches: dst and dstStride are multiples of %d.", k.width)
 	}
@@ -95,17 +97,21 @@ func (k kernel) generate() {
 	k.IMUL3Q(U8(k.side()), srcStride, srcStep)
 	k.IMUL3Q(U8(k.side()), t.dstStride, dstStep)
 
+	// Go down the column of tiles: the rows of the destination grow then, so that their lines are
+	// filled.
 	k.Label("column")
 	from, rowTiles := k.GP64(), k.load("rowTiles")
 	k.MOVQ(src, from)
 	t.dst = k.GP64()
 	k.MOVQ(dst, t.dst)
+
 	k.Label("row")
 	t.transpose(rows{at: from, stride: srcStride})
 	k.ADDQ(srcStep, from)
 	k.ADDQ(Imm(uint64(k.width)), t.dst)
 	k.DECQ(rowTiles)
 	k.JNZ(LabelRef("row"))
+
 	k.ADDQ(Imm(uint64(k.width)), src)
 	k.ADDQ(dstStep, dst)
 	k.DECQ(colTiles)

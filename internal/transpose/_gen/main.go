@@ -17,6 +17,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: go run . DIR")
 		os.Exit(2)
 	}
+
 	for name, widths := range map[string][]width{"tiles_avx2_amd64": {ymm, xmm}, "tiles_avx512_amd64": {zmm}} {
 		context := build.NewContext()
 		context.ConstraintExpr("amd64,!noasm")
@@ -28,6 +29,7 @@ func main() {
 				}
 			}
 		}
+
 		if err := write(context, os.Args[1], name); err != nil {
 			fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
 			os.Exit(1)

@@ -7,16 +7,17 @@ import (
 
 // A tile is what the code of one tile works with.
 //
-// Bytes and words are transposed as wider elements: the unpacking of two rows interleaves their elements, which makes
-// pairs that move together from there on, those of half of the columns in each of the two results.
+// Bytes and words are transposed as wider elements. Unpacking interleaves the elements of two rows
+// into pairs that move together from there on. Each of its two results holds the pairs of half of
+// the columns.
 type tile struct {
 	kernel
 	dst, dstStride reg.GPVirtual
 	scratch        rows
 }
 
-// rows is where the rows of a tile are: offset bytes from at on and stride bytes apart, or side by side where
-// stride is nil.
+// rows is where the rows of a tile are: offset bytes from at on and stride bytes apart, or side by
+// side where stride is nil.
 type rows struct {
 	at     reg.GPVirtual
 	offset int
@@ -42,6 +43,8 @@ func (t tile) loadRows(from rows, n int, use func(i int, row reg.VecVirtual)) {
 		}
 		return
 	}
+
+	// Rows at a variable distance need an address that steps from one to the next.
 	at := t.GP64()
 	t.MOVQ(from.at, at)
 	for i := range n {
@@ -79,7 +82,10 @@ func (t tile) loadAll(from rows) []reg.VecVirtual {
 // bytes makes two tiles of words in scratch memory.
 func (t tile) bytes(from rows) {
 	lower, upper := t.scratch, t.from(t.scratch, t.side()/2)
+
 	var even reg.VecVirtual
+	// Interleave the bytes of each two rows into words. Half of the columns are in the lower halves
+	// of the lanes, half in the upper.
 	t.loadRows(from, t.side(), func(i int, row reg.VecVirtual) {
 		if i%2 == 0 {
 			even = row
@@ -91,16 +97,21 @@ func (t tile) bytes(from rows) {
 		t.VMOVUPS(lo, t.row(lower, i/2))
 		t.VMOVUPS(hi, t.row(upper, i/2))
 	})
+
 	t.scratch = t.from(t.scratch, t.side())
 	t.words(lower, func(word int) int { return word/8*16 + word%8 })
 	t.words(upper, func(word int) int { return word/8*16 + 8 + word%8 })
 }
 
-// words transposes a tile of words. column says which row of the destination a column of them becomes.
+// words transposes a tile of words. column says which row of the destination a column of them
+// becomes.
 func (t tile) words(from rows, column func(word int) int) {
 	n := int(t.width) / 4
 	lo := make([]reg.VecVirtual, n)
+
 	var even reg.VecVirtual
+	// Interleave the words of each two rows into double words. The upper halves wait in scratch
+	// memory: there are too few registers for both.
 	t.loadRows(from, 2*n, func(i int, row reg.VecVirtual) {
 		if i%2 == 0 {
 			even = row
@@ -112,7 +123,10 @@ func (t tile) words(from rows, column func(word int) int) {
 		t.VPUNPCKHWD(row, even, hi)
 		t.VMOVUPS(hi, t.row(t.scratch, i/2))
 	})
+
 	t.columns(t.dwords(lo), func(col int) int { return column(col/4*8 + col%4) })
+
+	// The lower halves are stored: their registers are free for the upper ones.
 	hi := make([]reg.VecVirtual, n)
 	t.loadRows(t.scratch, n, func(i int, row reg.VecVirtual) { hi[i] = row })
 	t.columns(t.dwords(hi), func(col int) int { return column(col/4*8 + 4 + col%4) })
@@ -148,8 +162,8 @@ func (t tile) qwords(r []reg.VecVirtual) []reg.VecVirtual {
 	return t.gather(pairs, 2)
 }
 
-// gather returns the columns of a tile whose lanes of 16 bytes are transposed: part[i+k] has column k of each lane
-// with the rows i to i+perLane-1.
+// gather returns the columns of a tile whose lanes of 16 bytes are transposed: part[i+k] has column
+// k of each lane with the rows i to i+perLane-1.
 func (t tile) gather(part []reg.VecVirtual, perLane int) []reg.VecVirtual {
 	columns := make([]reg.VecVirtual, len(part))
 	for k := range perLane {
@@ -175,11 +189,13 @@ func (t tile) lanes(r []reg.VecVirtual) []reg.VecVirtual {
 		t.VPERM2F128(U8(0x31), r[1], r[0], hi)
 		return []reg.VecVirtual{lo, hi}
 	}
+
 	shuffle := func(which uint8, a, b reg.VecVirtual) reg.VecVirtual {
 		out := t.ZMM()
 		t.VSHUFF32X4(U8(which), b, a, out)
 		return out
 	}
+
 	const even, odd = 0x88, 0xdd
 	a, b := shuffle(even, r[0], r[1]), shuffle(odd, r[0], r[1])
 	c, d := shuffle(even, r[2], r[3]), shuffle(odd, r[2], r[3])

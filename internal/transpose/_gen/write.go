@@ -21,11 +21,13 @@ func write(context *build.Context, dir, name string) error {
 	if err := pass.Compile.Execute(file); err != nil {
 		return err
 	}
+
 	for _, fn := range file.Functions() {
 		if err := checkRegisters(fn); err != nil {
 			return err
 		}
 	}
+
 	config := printer.Config{Name: "internal/transpose/_gen", Pkg: "transpose"}
 	for ext, p := range map[string]printer.Printer{".s": printer.NewGoAsm(config), ".go": printer.NewStubs(config)} {
 		text, err := p.Print(file)
@@ -36,11 +38,12 @@ func write(context *build.Context, dir, name string) error {
 			return err
 		}
 	}
+
 	return nil
 }
 
-// checkRegisters refuses code for AVX2 with registers that only AVX-512 has: with more values alive than there are
-// registers, avo takes those without a word.
+// checkRegisters refuses code for AVX2 with registers that only AVX-512 has: with more values alive
+// than there are registers, avo takes those without a word.
 func checkRegisters(fn *ir.Function) error {
 	wide, high := false, ""
 	for _, i := range fn.Instructions() {

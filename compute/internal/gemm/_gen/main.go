@@ -22,6 +22,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: go run . DIR")
 		os.Exit(2)
 	}
+
 	files := map[string][]micro{
 		"micro_avx2_amd64": {
 			{elem: float32s, width: ymmBytes, rows: 6, vectors: 2},
@@ -35,6 +36,7 @@ func main() {
 			{elem: int64s, width: zmmBytes, rows: 12, vectors: 2},
 		},
 	}
+
 	for name, kernels := range files {
 		context := build.NewContext()
 		context.ConstraintExpr("amd64,!noasm")

@@ -59,8 +59,12 @@ func (m micro) generate() {
 	m.Pragma("noescape")
 
 	kc, a, b, c, stride := m.load("kc"), m.load("a"), m.load("b"), m.load("c"), m.load("stride")
+
+	// Fetch the tile of c while the products are computed: it is needed at the end.
 	sums := m.zeros()
 	m.fetch(c, stride)
+
+	// The main loop takes unroll steps a turn, which is a power of two.
 	steps := m.GP64()
 	m.MOVQ(kc, steps)
 	m.SHRQ(Imm(2), steps)
@@ -76,6 +80,8 @@ func (m micro) generate() {
 	m.ADDQ(U32(unroll*m.vectors*m.width), b)
 	m.DECQ(steps)
 	m.JNZ(LabelRef("four"))
+
+	// The steps that are left, one by one.
 	m.Label("rest")
 	m.ANDQ(Imm(unroll-1), kc)
 	m.JZ(LabelRef("end"))
@@ -85,6 +91,7 @@ func (m micro) generate() {
 	m.ADDQ(U32(m.vectors*m.width), b)
 	m.DECQ(kc)
 	m.JNZ(LabelRef("one"))
+
 	m.Label("end")
 	m.store(c, stride, sums)
 }
@@ -151,6 +158,9 @@ func (m micro) store(c, stride reg.GPVirtual, sums [][]reg.VecVirtual) {
 	add := m.load("add")
 	m.TESTQ(add, add)
 	m.JZ(LabelRef("store"))
+
+	// Add what c holds to the sums. The rows of c are walked with a register of their own, because
+	// c is still needed for the stores.
 	row := m.GP64()
 	m.MOVQ(c, row)
 	for i := range sums {
@@ -161,6 +171,7 @@ func (m micro) store(c, stride reg.GPVirtual, sums [][]reg.VecVirtual) {
 			m.ADDQ(stride, row)
 		}
 	}
+
 	m.Label("store")
 	for i := range sums {
 		for j, sum := range sums[i] {
@@ -170,6 +181,7 @@ func (m micro) store(c, stride reg.GPVirtual, sums [][]reg.VecVirtual) {
 			m.ADDQ(stride, c)
 		}
 	}
+
 	m.VZEROUPPER()
 	m.RET()
 }

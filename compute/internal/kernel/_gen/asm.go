@@ -27,8 +27,8 @@ var (
 // A value is a vector register, an opmask register or the address of a constant.
 type value = operand.Op
 
-// An asm collects the functions of one output for one instruction set. Its instructions are those of avo, with
-// operands in the order of Go's assembler: sources in reverse, the result last.
+// An asm collects the functions of one output for one instruction set. Its instructions are those
+// of avo, with operands in the order of Go's assembler: sources in reverse, the result last.
 type asm struct {
 	*build.Context
 	isa
@@ -98,7 +98,8 @@ func (k *asm) label(what string) string {
 	return fmt.Sprintf("%s%d", what, k.labels)
 }
 
-// align makes the next instruction start at a multiple of 32 bytes, as the head of a hot loop should.
+// align makes the next instruction start at a multiple of 32 bytes, as the head of a hot loop
+// should.
 func (k *asm) align() {
 	k.Instruction(&ir.Instruction{Opcode: "PCALIGN", Operands: []operand.Op{operand.Imm(32)}})
 }
@@ -144,8 +145,9 @@ func (k *asm) opOf(sizeBytes int, instruction func(...operand.Op), sources ...op
 	return d
 }
 
-// reading emits an instruction that depends on these registers only. What avo says of it by itself is too much: parts
-// that have never been written, or a result that a mask would keep. Registers would be taken for them in whole loops.
+// reading emits an instruction that depends on these registers only. What avo says of it by itself
+// is too much: parts that have never been written, or a result that a mask would keep. Registers
+// would be taken for them in whole loops.
 func (k *asm) reading(i *ir.Instruction, err error, inputs ...operand.Op) {
 	if err != nil {
 		panic(err)

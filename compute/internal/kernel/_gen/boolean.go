@@ -13,6 +13,7 @@ func emitBool(k *asm) {
 			return func(x []value) value { return step(b, x) }
 		}}
 	}
+
 	n.emitOps([]integerOp{
 		op("Abs", "a", 1, func(b booleans, x []value) value { return b.truth(x[0]) }),
 		op("Not", "!a", 1, func(b booleans, x []value) value { return b.not(x[0]) }),
@@ -21,12 +22,15 @@ func emitBool(k *asm) {
 		op("Xor", "a ≠ b", 2, func(b booleans, x []value) value { return b.xor(b.truth(x[0]), b.truth(x[1])) }),
 		op("Equal", "a = b", 2, func(b booleans, x []value) value { return b.xor(b.not(x[0]), b.truth(x[1])) }),
 	}, "Bool")
+
+	// Operations that mean the same for bools share one function.
 	for _, same := range [][2]string{
 		{"Abs", "Floor"}, {"Abs", "Ceil"}, {"Abs", "Trunc"}, {"Not", "Invert"}, {"Xor", "NotEqual"},
 		{"And", "Mul"}, {"And", "Min"}, {"And", "FMin"}, {"Or", "Add"}, {"Or", "Max"}, {"Or", "FMax"},
 	} {
 		k.registerAs(same[0], same[1])
 	}
+	// A byte of 0 or 1 is also the integer.
 	for _, other := range []string{"Bool", "Int8", "Uint8"} {
 		k.registerConvert(k.funcName("Abs", "Bool", 0), "Bool", other)
 		k.registerConvert(k.funcName("Abs", "Bool", 0), other, "Bool")

@@ -17,8 +17,8 @@ func each(step func(x ...value) value) func(in [][]value) []value {
 	}
 }
 
-// packBools returns what turns the masks of 1 or 4 steps, of elements of size bytes, into bools, or into their
-// opposites (with AVX2 only). It belongs before the loop.
+// packBools returns what turns the masks of 1 or 4 steps, of elements of size bytes, into bools, or
+// into their opposites (with AVX2 only). It belongs before the loop.
 func (k *asm) packBools(size int, opposite bool) func(masks []value) []value {
 	one := k.broadcast(1, 1)
 	if k.wide() {
@@ -29,11 +29,13 @@ func (k *asm) packBools(size int, opposite bool) func(masks []value) []value {
 			})
 		}
 	}
+
 	pack := map[int]func([]value) []value{1: k.packBytes, 2: k.packWords, 4: k.packDoublewords, 8: k.packQuadwords}[size]
 	and := k.VPAND
 	if opposite {
 		and = func(one, m, d value) { k.VPANDN(one, m, d) }
 	}
+
 	return func(masks []value) []value {
 		return k.eachOf(pack(masks), func(m value) value {
 			d := k.like(m)

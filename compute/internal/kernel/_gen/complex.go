@@ -66,8 +66,8 @@ func (f fp) swapPairs(a value) value {
 	return f.op(f.VPERMILPD, imm(0x55), a)
 }
 
-// startAddSub returns what emits a - b of real parts and a + b of imaginary ones. AVX-512 has it with a product only,
-// here by 1, which rounds nothing.
+// startAddSub returns what emits a - b of real parts and a + b of imaginary ones. AVX-512 has it
+// with a product only, here by 1, which rounds nothing.
 func (f fp) startAddSub() func(a, b value) value {
 	if !f.wide() {
 		return func(a, b value) value { return f.op(f.pick(of3(f.VADDSUBPS), of3(f.VADDSUBPD)), b, a) }

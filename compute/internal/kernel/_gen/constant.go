@@ -10,13 +10,14 @@ import (
 
 const attrNoSplit = attr.NOSPLIT
 
-// replicated is the address of a vector whose elements of size bytes all have these bits. Where registers are
-// short, instructions use it directly.
+// replicated is the address of a vector whose elements of size bytes all have these bits. Where
+// registers are short, instructions use it directly.
 func (k *asm) replicated(bits uint64, size int) operand.Mem {
 	return k.data(fmt.Sprintf("all%d_%0*x", size*8, size*2, truncate(bits, size)), size, repeat(bits, k.width/size)...)
 }
 
-// data is the address of read-only elements of size bytes with these bits. Each name is emitted once.
+// data is the address of read-only elements of size bytes with these bits. Each name is emitted
+// once.
 func (k *asm) data(name string, size int, bits ...uint64) operand.Mem {
 	if m, ok := k.replicas[name]; ok {
 		return m
@@ -30,7 +31,8 @@ func (k *asm) data(name string, size int, bits ...uint64) operand.Mem {
 	return m
 }
 
-// broadcast is a register whose elements of size bytes all have these bits. It belongs before the loop.
+// broadcast is a register whose elements of size bytes all have these bits. It belongs before the
+// loop.
 func (k *asm) broadcast(bits uint64, size int) value {
 	if truncate(bits, size) == 0 {
 		return k.zero()

@@ -12,7 +12,8 @@ type conversion struct {
 	from, to string
 	largest  int // size of the largest elements on the way, of which a step has a vector
 
-	// start emits constants and returns what emits the elements of a step, in as many bytes as they take.
+	// start emits constants and returns what emits the elements of a step, in as many bytes as they
+	// take.
 	start func(c converter) func(a value) value
 }
 
@@ -72,6 +73,7 @@ func (k *asm) emitConversion(v conversion) {
 			return each(func(x ...value) value { return step(x[0]) })
 		},
 	}
+
 	k.emit(l)
 	k.registerConvert(l.name, v.from, v.to)
 	for _, same := range sameResults(v) {
@@ -79,8 +81,8 @@ func (k *asm) emitConversion(v conversion) {
 	}
 }
 
-// sameResults are the pairs of types for which a conversion between integers is the same: those whose results, or
-// whose operands that are cut off, differ only in whether they count as signed.
+// sameResults are the pairs of types for which a conversion between integers is the same: those
+// whose results, or whose operands that are cut off, differ only in whether they count as signed.
 func sameResults(v conversion) [][2]string {
 	if !isInteger(v.to) || v.from == "Bool" {
 		if v.from == "Bool" && isInteger(v.to) {
@@ -113,6 +115,7 @@ func conversions(k *asm) []conversion {
 		{"Float32", "Float64", 8, by(floatToDouble)},
 		{"Float64", "Float32", 8, by(doubleToFloat)},
 	}
+
 	for _, half := range []string{"Float16", "BFloat16"} {
 		widen := func(c converter) func(value) value {
 			return fp{c.asm, 4}.startHalf(half).widen
@@ -122,6 +125,7 @@ func conversions(k *asm) []conversion {
 			conversion{"Float32", half, 4, func(c converter) func(value) value { return fp{c.asm, 4}.startHalf(half).narrow }},
 		)
 	}
+
 	for _, from := range []int{1, 2, 4} {
 		for to := 2 * from; to <= 8; to *= 2 {
 			for _, signed := range []bool{true, false} {
@@ -130,9 +134,11 @@ func conversions(k *asm) []conversion {
 			all = append(all, conversion{intType(to, true), intType(from, true), to, narrowInteger(to, from)})
 		}
 	}
+
 	for _, to := range []int{2, 4, 8} {
 		all = append(all, conversion{"Bool", intType(to, true), to, then(startTruths, widenInteger(1, to, false))})
 	}
+
 	all = append(all, toFloat32(k)...)
 	all = append(all, toFloat64(k)...)
 	return append(all, fromFloats(k)...)
@@ -164,6 +170,7 @@ func (k *asm) emitTruth(typ string) {
 		dst:   1,
 		args:  []arg{{size: sizeOf(typ)}},
 	}
+
 	l.start = func(*asm) func([][]value) []value {
 		zero := k.zero()
 		compare, opposite := fp{k, sizeOf(typ)}.notZero, false
@@ -176,6 +183,7 @@ func (k *asm) emitTruth(typ string) {
 			return pack(each(func(x ...value) value { return compare(x[0], zero) })(in))
 		}
 	}
+
 	k.emit(l)
 	k.registerConvert(l.name, typ, "Bool")
 	if isInteger(typ) {

@@ -37,8 +37,10 @@ func narrowInteger(from, to int) func(converter) func(value) value {
 	}
 }
 
-// startCut gathers the low bytes of the elements of each 16 bytes, and then those of both halves of a vector.
+// startCut gathers the low bytes of the elements of each 16 bytes, and then those of both halves of
+// a vector.
 func (c converter) startCut(from, to int) func(value) value {
+	// The low bytes of the elements of each 16 bytes come first, zeros fill the rest.
 	order := c.vec()
 	var places []uint64
 	for range 2 {
@@ -50,7 +52,9 @@ func (c converter) startCut(from, to int) func(value) value {
 			places = append(places, uint64(place))
 		}
 	}
+
 	c.VMOVUPS(c.data(fmt.Sprintf("cut%dto%d", from*8, to*8), 1, places...), order)
+
 	return func(a value) value {
 		if size(a) == 16 {
 			return c.opOf(16, c.VPSHUFB, narrow(order, 16), a)
@@ -63,19 +67,23 @@ func (c converter) startCut(from, to int) func(value) value {
 // toFloat32 lists the conversions of integers to float32.
 func toFloat32(k *asm) []conversion {
 	var all []conversion
+
 	signedWords := by(func(c converter, a value) value { return c.to(4, c.VCVTDQ2PS, a) })
 	for _, size := range []int{1, 2} {
 		for _, signed := range []bool{true, false} {
 			all = append(all, conversion{intType(size, signed), "Float32", 4, then(widenInteger(size, 4, signed), signedWords)})
 		}
 	}
+
 	all = append(all,
 		conversion{"Bool", "Float32", 4, then(then(startTruths, widenInteger(1, 4, false)), signedWords)},
 		conversion{"Int32", "Float32", 4, signedWords},
 	)
+
 	if !k.wide() {
 		return append(all, conversion{"Uint32", "Float32", 8, then(doublesOfUint32, by(doubleToFloat))})
 	}
+
 	return append(all,
 		conversion{"Uint32", "Float32", 4, by(func(c converter, a value) value { return c.to(4, c.VCVTUDQ2PS, a) })},
 		conversion{"Int64", "Float32", 8, by(func(c converter, a value) value { return c.to(4, c.VCVTQQ2PS, a) })},
@@ -86,16 +94,19 @@ func toFloat32(k *asm) []conversion {
 // toFloat64 lists the conversions of integers to float64.
 func toFloat64(k *asm) []conversion {
 	var all []conversion
+
 	signedWords := by(func(c converter, a value) value { return c.to(8, c.VCVTDQ2PD, a) })
 	for _, size := range []int{1, 2} {
 		for _, signed := range []bool{true, false} {
 			all = append(all, conversion{intType(size, signed), "Float64", 8, then(widenInteger(size, 4, signed), signedWords)})
 		}
 	}
+
 	all = append(all,
 		conversion{"Bool", "Float64", 8, then(then(startTruths, widenInteger(1, 4, false)), signedWords)},
 		conversion{"Int32", "Float64", 8, signedWords},
 	)
+
 	if !k.wide() {
 		return append(all,
 			conversion{"Uint32", "Float64", 8, doublesOfUint32},
@@ -103,6 +114,7 @@ func toFloat64(k *asm) []conversion {
 			conversion{"Uint64", "Float64", 8, doublesOfUint64},
 		)
 	}
+
 	return append(all,
 		conversion{"Uint32", "Float64", 8, by(func(c converter, a value) value { return c.to(8, c.VCVTUDQ2PD, a) })},
 		conversion{"Int64", "Float64", 8, by(func(c converter, a value) value { return c.to(8, c.VCVTQQ2PD, a) })},
@@ -110,8 +122,9 @@ func toFloat64(k *asm) []conversion {
 	)
 }
 
-// AVX2 converts signed integers of 4 bytes only. The others are put in the low bits of a power of two, which is then
-// subtracted; of 8 bytes both halves, each with its power, of which the sum rounds once.
+// AVX2 converts signed integers of 4 bytes only. The others are put in the low bits of a power of
+// two, which is then subtracted; of 8 bytes both halves, each with its power, of which the sum
+// rounds once.
 const (
 	twoTo52      = 0x4330000000000000
 	twoTo84      = 0x4530000000000000
@@ -136,7 +149,8 @@ func doublesOfUint64(c converter) func(value) value {
 	}
 }
 
-// doublesOfInt64 keeps the highest 16 bits of the upper half, with its sign, apart from the other 48.
+// doublesOfInt64 keeps the highest 16 bits of the upper half, with its sign, apart from the other
+// 48.
 func doublesOfInt64(c converter) func(value) value {
 	zero, lowPower := c.zero(), c.broadcast(twoTo52, 8)
 	highPower, powers := c.broadcast(threeTwoTo67, 8), c.broadcast(bothSigned, 8)

@@ -15,8 +15,8 @@ type operation struct {
 	unroll   int   // with AVX2; 4 if 0
 }
 
-// emitOperation emits the forms of an operation on elements of size bytes, for the types that are given: named after
-// the first of them. l holds start, and what is not as usual.
+// emitOperation emits the forms of an operation on elements of size bytes, for the types that are
+// given: named after the first of them. l holds start, and what is not as usual.
 func (k *asm) emitOperation(o operation, l loop, size int, types ...string) {
 	for _, form := range append([]int{0}, o.scalars...) {
 		l := k.formOf(o, l, size, form, types[0])
@@ -52,7 +52,8 @@ func (k *asm) swap(op string, l loop, types []string) {
 	k.register(l.name, op, 1, types...)
 }
 
-// args are n operands of one size, but for those of special; the bits of form say which are scalars.
+// args are n operands of one size, but for those of special; the bits of form say which are
+// scalars.
 func args(n, size, form int, special []arg) []arg {
 	as := make([]arg, n)
 	for i := range as {

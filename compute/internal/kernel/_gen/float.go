@@ -58,9 +58,11 @@ var floatOps = []floatOp{
 	}},
 }
 
+// startSign emits 1 with the sign of x, and 0 for either zero. NaN stays as it is.
 func startSign(f fp) func(x ...value) value {
 	sign, one, zero := f.signBit(), f.one(), f.zero()
 	return func(x ...value) value {
+		// The sign bit of x or'ed into the bits of 1 is 1 or -1. keep makes it 0 where x is 0.
 		signed := f.or(f.and(sign, x[0]), one)
 		signed = f.keep(f.cmp(notEqual, x[0], zero), signed)
 		return f.choose(f.cmp(unordered, x[0], x[0]), x[0], signed)
@@ -111,6 +113,9 @@ func (f fp) signMask(a value) value {
 		}
 		return mask
 	}
+
+	// A doubleword shifted by 31 is all sign bits. AVX2 has no such shift of quadwords: compare
+	// with 0 instead.
 	d := f.vec()
 	if f.size == 4 {
 		f.VPSRAD(imm(31), a, d)

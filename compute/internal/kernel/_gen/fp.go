@@ -7,8 +7,8 @@ import (
 	"github.com/mmcloughlin/avo/x86"
 )
 
-// An fp emits instructions on floats of one size, 4 or 8 bytes. Operands are in the order in which a formula has
-// them.
+// An fp emits instructions on floats of one size, 4 or 8 bytes. Operands are in the order in which
+// a formula has them.
 type fp struct {
 	*asm
 	size int
@@ -79,7 +79,8 @@ const (
 	notGreaterEqual  predicate = 0x19 // or unordered
 )
 
-// cmp is a mask of a compared with b: an opmask register with AVX-512, elements of all bits or none with AVX2.
+// cmp is a mask of a compared with b: an opmask register with AVX-512, elements of all bits or none
+// with AVX2.
 func (f fp) cmp(p predicate, a, b value) value {
 	cmp := f.pick(f.VCMPPS, f.VCMPPD)
 	if f.wide() {

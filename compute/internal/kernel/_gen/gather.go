@@ -52,20 +52,26 @@ func (g gather) emit(name string) {
 	dst, src, left := g.param("dst"), g.param("a"), g.param("n")
 	gathered := g.start()
 	head, end := g.label("whole"), g.label("rest")
-	// The elements between the last one and the next are not touched: some vector could end beyond the last one.
+
+	// The elements between the last one and the next are not touched: some vector could end beyond
+	// the last one.
 	count := operand.U32(g.lanes() + 1)
 	if g.stride < 0 {
 		count = operand.U32(g.lanes())
 	}
+
 	g.SUBQ(count, left)
 	g.JL(operand.LabelRef(end))
+
 	g.align()
 	g.Label(head)
 	g.VMOVUPS(gathered(src), operand.Mem{Base: dst})
 	g.ADDQ(operand.U32(g.width), dst)
 	g.move(src, g.width*g.stride)
+
 	g.SUBQ(operand.U32(g.lanes()), left)
 	g.JGE(operand.LabelRef(head))
+
 	g.Label(end)
 	g.ADDQ(count, left)
 	g.rest(dst, src, left)
@@ -85,8 +91,10 @@ func (g gather) move(p reg.GPVirtual, sizeBytes int) {
 func (g gather) rest(dst, src, left reg.GPVirtual) {
 	head, end := g.label("single"), g.label("end")
 	r := g.GP64()
+
 	g.TESTQ(left, left)
 	g.JE(operand.LabelRef(end))
+
 	g.Label(head)
 	if g.size == 4 {
 		g.MOVL(operand.Mem{Base: src}, r.As32())
@@ -95,10 +103,12 @@ func (g gather) rest(dst, src, left reg.GPVirtual) {
 		g.MOVQ(operand.Mem{Base: src}, r)
 		g.MOVQ(r, operand.Mem{Base: dst})
 	}
+
 	g.move(dst, g.size)
 	g.move(src, g.size*g.stride)
 	g.DECQ(left)
 	g.JNE(operand.LabelRef(head))
+
 	g.Label(end)
 }
 
@@ -118,7 +128,8 @@ func (g gather) source(i int) (vector, lane int) {
 	return i * g.stride / g.lanes(), i * g.stride % g.lanes()
 }
 
-// order is a register of lane numbers, in elements of doublewords for AVX2, which has permutations of no others.
+// order is a register of lane numbers, in elements of doublewords for AVX2, which has permutations
+// of no others.
 func (g gather) order(what string, lane func(i int) int) value {
 	size, scale := g.size, 1
 	if !g.wide() {
@@ -150,8 +161,11 @@ func (g gather) startReverse() func(src reg.GPVirtual) value {
 	}
 }
 
-// startPairwise adds one vector after the other to what was gathered before, by permutations of two.
+// startPairwise adds one vector after the other to what was gathered before, by permutations of
+// two.
 func (g gather) startPairwise() func(src reg.GPVirtual) value {
+	// Each permutation of two vectors keeps what is gathered so far and puts the elements of one
+	// more vector in their places.
 	orders := make([]value, g.stride)
 	for v := 1; v < g.stride; v++ {
 		orders[v] = g.order(fmt.Sprintf("pairwise%dof%d", v, g.stride), func(i int) int {
@@ -165,7 +179,9 @@ func (g gather) startPairwise() func(src reg.GPVirtual) value {
 			return i
 		})
 	}
+
 	permute := integer{asm: g.asm, size: g.size}.bySize(nil, nil, g.VPERMT2D, g.VPERMT2Q)
+
 	return func(src reg.GPVirtual) value {
 		all := g.vec()
 		g.VMOVUPS(operand.Mem{Base: src}, all)
@@ -186,6 +202,7 @@ func (g gather) startBlend() func(src reg.GPVirtual) value {
 			}
 			return 0
 		})
+
 		doublewords := g.size / 4
 		for i := range g.lanes() {
 			if vector, _ := g.source(i); vector == v {
@@ -193,6 +210,7 @@ func (g gather) startBlend() func(src reg.GPVirtual) value {
 			}
 		}
 	}
+
 	return func(src reg.GPVirtual) value {
 		all := g.permuted(operand.Mem{Base: src}, orders[0])
 		for v := 1; v < g.stride; v++ {

@@ -29,8 +29,9 @@ func (f fp) startFloat16() half {
 	return h
 }
 
-// startRounding returns what emits the rounding of a float32 to its upper half: adds almost half of the lower one, or half
-// where the upper one is odd. NaNs are not touched but made quiet. The lower half is then anything.
+// startRounding returns what emits the rounding of a float32 to its upper half: adds almost half of
+// the lower one, or half where the upper one is odd. NaNs are not touched but made quiet. The lower
+// half is then anything.
 func (f fp) startRounding() func(single value) value {
 	n := integer{asm: f.asm, size: 4}
 	almostHalf, one, quiet := f.broadcast(0x7fff, 4), f.broadcast(1, 4), f.broadcast(0x400000, 4)
@@ -74,8 +75,8 @@ var halfOps = []floatOp{
 	{operation{op: "Max", formula: "max(a, b)", operands: 2}, simple(func(f fp, x []value) value { return f.max(x[0], x[1]) })},
 }
 
-// emitHalf emits operations on floats of 16 bits in memory, which load, compute and round in one, and the roundings
-// of float32.
+// emitHalf emits operations on floats of 16 bits in memory, which load, compute and round in one,
+// and the roundings of float32.
 func emitHalf(k *asm) {
 	f := fp{k, 4}
 	for _, typ := range []string{"Float16", "BFloat16"} {
@@ -109,7 +110,8 @@ func (f fp) emitHalfOp(o floatOp, typ string) {
 	f.emitOperation(o.operation, l, 2, typ)
 }
 
-// joined makes whole vectors of the halves that steps result in, where there are two: they are stored at once.
+// joined makes whole vectors of the halves that steps result in, where there are two: they are
+// stored at once.
 func (f fp) joined(steps func([][]value) []value) func([][]value) []value {
 	return func(in [][]value) []value {
 		out := steps(in)
@@ -135,8 +137,8 @@ func (f fp) join(low, high value) value {
 	return d
 }
 
-// emitHalfOpInPlace emits one operation on bfloat16, which is the upper half of a float32: elements with even and those
-// with odd numbers are computed apart, where they are.
+// emitHalfOpInPlace emits one operation on bfloat16, which is the upper half of a float32: elements
+// with even and those with odd numbers are computed apart, where they are.
 func (f fp) emitHalfOpInPlace(o floatOp, typ string) {
 	l := loop{lanes: 2 * f.lanes(), args: []arg{{size: 2}, {size: 2}}}
 	l.start = func(*asm) func([][]value) []value {

@@ -6,7 +6,8 @@ import (
 	"github.com/mmcloughlin/avo/operand"
 )
 
-// An integer emits instructions on integers of size bytes. Operands are in the order in which a formula has them.
+// An integer emits instructions on integers of size bytes. Operands are in the order in which a
+// formula has them.
 type integer struct {
 	*asm
 	size   int
@@ -141,8 +142,8 @@ const (
 // A comparison emits the mask of a compared with b.
 type comparison func(a, b value) value
 
-// startCompare emits the constants of a comparison and returns what emits its mask, or, if it says so, the mask of
-// the opposite.
+// startCompare emits the constants of a comparison and returns what emits its mask, or, if it says
+// so, the mask of the opposite.
 func (n integer) startCompare(how operand.U8) (compare comparison, opposite bool) {
 	if n.wide() {
 		return func(a, b value) value {
@@ -172,7 +173,8 @@ func (n integer) equality() instruction {
 	return n.bySize(n.VPCMPEQB, n.VPCMPEQW, n.VPCMPEQD, n.VPCMPEQQ)
 }
 
-// startLess is the mask of a < b. AVX2 compares signed integers: of unsigned ones the highest bit is turned.
+// startLess is the mask of a < b. AVX2 compares signed integers: of unsigned ones the highest bit
+// is turned.
 func (n integer) startLess() comparison {
 	if n.wide() {
 		less, _ := n.startCompare(intLess)

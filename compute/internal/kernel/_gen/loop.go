@@ -7,9 +7,10 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// A loop describes a function that runs over n elements: whole groups of unroll steps first, with all loads before
-// the stores (operands whose addresses agree in the low 12 bits would otherwise wait for each other), then single
-// steps, then the rest of a step. A step is of lanes elements, of which every operand takes at most one register.
+// A loop describes a function that runs over n elements: whole groups of unroll steps first, with
+// all loads before the stores (operands whose addresses agree in the low 12 bits would otherwise
+// wait for each other), then single steps, then the rest of a step. A step is of lanes elements, of
+// which every operand takes at most one register.
 type loop struct {
 	name   string // of the function
 	doc    string // what it computes
@@ -19,8 +20,9 @@ type loop struct {
 	args   []arg
 	pairs  bool // n counts pairs of elements, and scalars are pairs
 
-	// start emits what comes before the loop and returns what emits the steps. in[i][j] is operand i of step j,
-	// which must not be changed; the results are in one register a step, or in fewer of whole bytes.
+	// start emits what comes before the loop and returns what emits the steps. in[i][j] is operand
+	// i of step j, which must not be changed; the results are in one register a step, or in fewer
+	// of whole bytes.
 	start func(*asm) func(in [][]value) []value
 }
 
@@ -60,23 +62,31 @@ func (k *asm) emit(l loop) {
 	k.ret()
 }
 
-// emitStream emits the function of l with non-temporal stores for whole groups; the rest it leaves to the one of emit.
+// emitStream emits the function of l with non-temporal stores for whole groups; the rest it leaves
+// to the one of emit.
 func (k *asm) emitStream(l loop) (name string) {
 	rest := l.name
 	name = strings.TrimSuffix(rest, k.name) + "Stream" + k.name
 	k.function(name, l.doc+", stored past the caches")
+
 	c, left := k.open(&l)
+	// Non-temporal stores are weakly ordered: the fence keeps later stores behind them.
 	k.whole(left, l.unroll*l.lanes, func() { k.group(c, l.unroll, k.storeNT) })
 	k.SFENCE()
+
+	// Move the parameters to what is left, and go on in the function of emit, whose frame is the
+	// same.
 	for i, a := range l.args {
 		if !a.scalar {
 			k.advance(paramNames[i], c.args[i], c.done, a.size)
 		}
 	}
 	k.advance("dst", c.dst, c.done, l.dst)
+
 	if l.pairs {
 		k.SHRQ(operand.Imm(1), left)
 	}
+
 	k.MOVQ(left, k.address("n"))
 	k.tailCall(rest)
 	return name
@@ -97,11 +107,13 @@ func (k *asm) advance(param string, base, done reg.GPVirtual, size int) {
 	k.MOVQ(base, k.address(param))
 }
 
-// open loads the parameters, and emits what comes before the loop. It returns also the number of elements left.
+// open loads the parameters, and emits what comes before the loop. It returns also the number of
+// elements left.
 func (k *asm) open(l *loop) (*cursor, reg.GPVirtual) {
 	if l.unroll == 0 {
 		l.unroll = 4
 	}
+
 	c := &cursor{loop: *l, dst: k.param("dst"), args: make([]reg.GPVirtual, len(l.args)), scalars: make([]value, len(l.args))}
 	for i, a := range l.args {
 		p := k.param(paramNames[i])
@@ -116,11 +128,13 @@ func (k *asm) open(l *loop) (*cursor, reg.GPVirtual) {
 			c.scalars[i] = k.broadcastFrom(m, a.size)
 		}
 	}
+
 	c.step = l.start(k)
 	left := k.param("n")
 	if l.pairs {
 		k.SHLQ(operand.Imm(1), left)
 	}
+
 	c.done = k.GP64()
 	k.XORQ(c.done, c.done)
 	return c, left
@@ -176,24 +190,29 @@ func (c *cursor) at(base reg.GPVirtual, size, after int) operand.Mem {
 	return operand.Mem{Base: base, Index: c.done, Scale: uint8(size), Disp: after * size}
 }
 
-// maskedSteps emits the steps after the groups for AVX-512, each under a mask of the elements left. It ends with
-// none left.
+// maskedSteps emits the steps after the groups for AVX-512, each under a mask of the elements left.
+// It ends with none left.
 func (k *asm) maskedSteps(c *cursor, left reg.GPVirtual) {
 	head, end := k.label("masked"), k.label("end")
 	bits, mask := k.GP64(), k.K()
+
 	k.TESTQ(left, left)
 	k.JE(operand.LabelRef(end))
+
+	// BZHI clears the bits from left on, so that the mask has a bit for each element left.
 	all := k.GP64()
 	k.MOVQ(operand.I32(-1), all)
 	k.Label(head)
 	k.BZHIQ(left, all, bits) // all set where more than 63 are left: there are fewer than 256
 	k.KMOVQ(bits, mask)
+
 	in := c.operands(k, 1, func(i, _, sizeBytes int) value {
 		r := k.vecOf(sizeBytes)
 		k.loadMasked(c.at(c.args[i], c.loop.args[i].size, 0), c.loop.args[i].size, mask, r)
 		return r
 	})
 	k.storeMasked(c.step(in)[0], c.loop.dst, mask, c.at(c.dst, c.loop.dst, 0))
+
 	k.ADDQ(operand.U32(c.lanes), c.done)
 	k.SUBQ(operand.U32(c.lanes), left)
 	k.JG(operand.LabelRef(head))

@@ -10,7 +10,8 @@ import (
 	"os"
 )
 
-// outputs holds what is generated: for each name the function that emits all its kernels for one instruction set.
+// outputs holds what is generated: for each name the function that emits all its kernels for one
+// instruction set.
 var outputs = []struct {
 	name string
 	emit func(*asm)

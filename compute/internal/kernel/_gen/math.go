@@ -5,13 +5,13 @@ import (
 	"github.com/mmcloughlin/avo/x86"
 )
 
-// A double emits instructions on float64s, also for results that are rounded to float32 at the end. Each step is
-// that of the function in Go of the same name, with the same roundings.
+// A double emits instructions on float64s, also for results that are rounded to float32 at the end.
+// Each step is that of the function in Go of the same name, with the same roundings.
 type double struct{ real }
 
-// A mathOp is a function of one operand. narrow is for float32 and wide for float64: each emits what comes before the
-// loop and returns what emits the result of a vector, of half as many bytes for float32. One that is nil has no
-// assembly.
+// A mathOp is a function of one operand. narrow is for float32 and wide for float64: each emits
+// what comes before the loop and returns what emits the result of a vector, of half as many bytes
+// for float32. One that is nil has no assembly.
 type mathOp struct {
 	op, formula  string
 	narrow, wide func(double) func(x value) value
@@ -72,6 +72,7 @@ func emitMath(k *asm) {
 			k.emitMathOp(o.op, o.formula, 8, k.width/8, k.steps(o.wide))
 		}
 	}
+
 	for _, o := range mathOps2 {
 		k.emitMathOp2(o)
 	}
@@ -196,7 +197,8 @@ const (
 	minusInfinity = 0xfff0000000000000
 )
 
-// negative is a mask for choose of the elements whose sign bit is set, the only one that choose looks at with AVX2.
+// negative is a mask for choose of the elements whose sign bit is set, the only one that choose
+// looks at with AVX2.
 func (d double) negative(a value) value {
 	if !d.fp.wide() {
 		return a

@@ -18,7 +18,8 @@ func (d double) atanReduced(t pair) pair {
 	return pair{t.hi, d.timesPlus(d.poly(z, "atanPoly", atanTerms), d.mul(t.hi, z), t.lo)}
 }
 
-// turned is a, or π/2 - a where steep is set; then π less that where left has its sign bit set, if it is not nil.
+// turned is a, or π/2 - a where steep is set; then π less that where left has its sign bit set, if
+// it is not nil.
 func (d double) turned(a pair, steep, left value) value {
 	flip := d.keep(steep, d.inRegister(signBits))
 	base := pair{d.keep(steep, d.get("halfPi1")), d.keep(steep, d.get("halfPi2"))}

@@ -17,26 +17,32 @@ func (d double) erfSeries(x value) value {
 	return d.timesPlus(d.poly(d.mul(x, x), "erfPoly", erfTerms), x, x)
 }
 
-// reduceErfc is erfc(x) = value·2^n for 0.46 ≤ x ≤ 28, where square is x². x.lo may be nil.
+// reduceErfc is erfc(x) = value·2^n for 0.46 ≤ x ≤ 28, where square is x². x.lo may be nil. The
+// steps are those of kernel's reduceErfc.
 func (d double) reduceErfc(x, square pair) (result pair, e reducedExp) {
 	square = d.parkPair(square)
 	four, one := d.inRegister(fourBits), d.inRegister(oneBits)
+
 	t := d.div(d.sub(x.hi, four), d.add(x.hi, four))
 	below := d.sum2(one, d.add(x.hi, x.hi))
 	if x.lo != nil {
 		below.lo = d.add(below.lo, d.add(x.lo, x.lo))
 	}
+
 	p := d.fastSum2(d.get("erfcHead"), d.timesPlus(d.poly(t, "erfcPoly", erfcTerms), t, d.part("erfcHead", 1)))
+
 	inverse := d.div(d.inRegister(oneBits), below.hi)
 	q := d.mul(p.hi, inverse)
 	qLo := d.mul(d.minusProduct(d.add(d.minusProduct(p.hi, q, below.hi), p.lo), q, below.lo), inverse)
 	q, qLo = d.park(q), d.park(qLo)
+
 	e = d.reduceExp(d.xor(d.inRegister(signBits), square.hi))
 	u := d.fastSum2(d.inRegister(oneBits), e.r)
 	rest := d.add(u.lo, d.expm1OfReduced(e))
 	rest = d.minusProduct(rest, d.add(u.hi, rest), d.again(square.lo))
 	q = d.again(q)
 	v := d.mul2(u.hi, q)
+
 	v.lo = d.add(v.lo, d.plusProduct(d.mul(rest, q), u.hi, d.again(qLo)))
 	return v, e
 }
@@ -99,7 +105,9 @@ func (d double) gelu() func(value) value {
 		series := d.parkPair(u)
 		square := d.mul2(t, half)
 		h := d.park(d.copySign(half, d.again(x)))
+
 		r, e := d.reduceErfc(u, square)
+
 		half = d.again(h)
 		negative := d.negative(half)
 		low := d.plusProduct(d.mul(half, r.lo), half, r.hi)

@@ -37,8 +37,8 @@ func (d double) splitAny(x value) (k, m value) {
 // specialLog makes of y what logarithms make of an x that is not positive and finite.
 func (d double) specialLog(x, y value) value {
 	if d.wide() {
-		// For VFIXUPIMMPD, 4 bits each, from the lowest: of quiet and signalling NaN a quiet one, of 0 -∞, of 1 y,
-		// of -∞ NaN, of +∞ that, of negative numbers NaN, of positive ones y.
+		// For VFIXUPIMMPD, 4 bits each, from the lowest: of quiet and signalling NaN a quiet one,
+		// of 0 -∞, of 1 y, of -∞ NaN, of +∞ that, of negative numbers NaN, of positive ones y.
 		d.VFIXUPIMMPD(operand.U8(0), d.bits(0x03530422), x, y)
 		return y
 	}

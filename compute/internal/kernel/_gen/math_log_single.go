@@ -44,8 +44,8 @@ func (s single) split32(x value) (k, f value) {
 // specialLog makes of y what logarithms make of an x that is not positive and finite.
 func (s single) specialLog(x, y value) value {
 	if s.wide() {
-		// 4 bits each, from the lowest: of quiet and signalling NaN a quiet one, of 0 -∞, of 1 y, of -∞ NaN, of +∞ that,
-		// of negative numbers NaN, of positive ones y.
+		// 4 bits each, from the lowest: of quiet and signalling NaN a quiet one, of 0 -∞, of 1 y,
+		// of -∞ NaN, of +∞ that, of negative numbers NaN, of positive ones y.
 		s.VFIXUPIMMPS(operand.U8(0), s.inRegister(specialBits32), x, y)
 		return y
 	}

@@ -23,7 +23,8 @@ func (d double) signPow(x, y, z value) value {
 	return d.xor(z, d.and(d.keep(odd, x), d.bits(signBits)))
 }
 
-// specialPow makes of z what x^y is for a negative finite x and a y that is no integer, and where it is simple.
+// specialPow makes of z what x^y is for a negative finite x and a y that is no integer, and where
+// it is simple.
 func (d double) specialPow(x, y, z value) value {
 	one := d.inRegister(oneBits)
 	fraction := d.cmp(notEqual, d.fp.round(toZero, y), y)

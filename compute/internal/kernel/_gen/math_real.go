@@ -7,7 +7,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// A real emits instructions on floats of one size, with variables of package kernel and other constants.
+// A real emits instructions on floats of one size, with variables of package kernel and other
+// constants.
 type real struct {
 	fp
 	loaded map[string]value // constants in registers
@@ -21,7 +22,8 @@ func (r real) global(name string, index int) operand.Mem {
 	return operand.NewDataAddr(operand.Symbol{Name: "·" + name}, r.size*index)
 }
 
-// use loads variables of package kernel into registers before the loop, if there are enough registers.
+// use loads variables of package kernel into registers before the loop, if there are enough
+// registers.
 func (r real) use(names ...string) {
 	for _, name := range names {
 		r.usePart(name, 0)

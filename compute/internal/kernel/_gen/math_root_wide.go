@@ -6,6 +6,8 @@ const (
 	minusThreeBits = 0xc008000000000000
 )
 
+// cbrt is ∛x: a polynomial for the inverse root, and two corrections. The steps are those of
+// kernel's cbrt.
 func (d double) cbrt() func(value) value {
 	d.useBits(signBits, oneBits)
 	d.use("roundBias", "third", "twoNinths")
@@ -14,18 +16,22 @@ func (d double) cbrt() func(value) value {
 		biased := d.plusProduct(d.copy(d.get("roundBias")), k, d.get("third"))
 		e := d.plusProduct(k, d.sub(biased, d.get("roundBias")), d.inRegister(minusThreeBits))
 		a := d.addBits(m, d.shiftLeft(d.add(e, d.get("roundBias")), 52))
+
 		zero := d.zero()
 		factor := d.choose(d.cmp(lessThan, e, zero), d.get("cbrtTwo"), d.inRegister(oneBits))
 		factor = d.choose(d.cmp(greaterThan, e, zero), d.get("cbrtHalf"), factor)
+
 		r := d.mul(d.poly(m, "cbrtPoly", cbrtTerms), factor)
 		h := d.minusProduct(d.copy(d.inRegister(oneBits)), d.mul(a, r), d.mul(r, r))
 		step := d.timesPlus(d.copy(d.get("twoNinths")), h, d.get("third"))
 		r = d.plusProduct(r, d.mul(r, h), step)
+
 		rr := d.mul(r, r)
 		t := d.mul(a, rr)
 		square := d.mul2(t, t)
 		rest := d.sub(d.minusProduct(a, square.hi, t), d.mul(square.lo, t))
 		t = d.plusProduct(t, d.mul(rest, rr), d.get("third"))
+
 		y := d.addBits(t, d.shiftLeft(biased, 52))
 		return d.copySign(d.limits(x, y), x)
 	}

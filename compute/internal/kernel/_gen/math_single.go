@@ -2,8 +2,8 @@ package main
 
 import "github.com/mmcloughlin/avo/operand"
 
-// A single emits instructions on float32s. Each step is that of the function in Go of the same name, with the same
-// roundings.
+// A single emits instructions on float32s. Each step is that of the function in Go of the same
+// name, with the same roundings.
 type single struct{ real }
 
 // The bits of float32s.

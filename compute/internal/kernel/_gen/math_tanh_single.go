@@ -1,8 +1,11 @@
 package main
 
+// tanh is a polynomial of six coefficients around the middle of an interval, which the exponent and
+// the first bits of |x| choose.
 func (s single) tanh() func(value) value {
 	s.use("tanhMax32", "tanhShift32", "tanhLow32")
 	s.useBits(s.signBits())
+
 	if s.wide() {
 		for _, table := range []struct {
 			name string
@@ -13,22 +16,27 @@ func (s single) tanh() func(value) value {
 			}
 		}
 	}
+
 	return func(x value) value {
 		t := s.less(s.get("tanhMax32"), s.abs(x))
 		shifted := s.add(t, s.get("tanhShift32"))
 		low := s.cmp(lessThan, shifted, s.get("tanhLow32"))
 		pick := s.pickBy(s.shiftRight(shifted, 21))
+
 		d := s.sub(t, pick("tanhMiddle32", 0))
 		p := pick("tanhPolySingle", 5)
+
 		for row := 4; row >= 0; row-- {
 			s.timesPlus(p, d, pick("tanhPolySingle", row))
 		}
+
 		head := s.choose(low, t, pick("tanhHead32", 0))
 		return s.copySign(s.timesPlus(p, d, head), x)
 	}
 }
 
-// pickBy returns what makes a vector of the elements of a row of 16 that the low four bits of i tell.
+// pickBy returns what makes a vector of the elements of a row of 16 that the low four bits of i
+// tell.
 func (s single) pickBy(i value) func(table string, row int) value {
 	if s.wide() {
 		return func(table string, row int) value {

@@ -103,8 +103,9 @@ func (d double) ifAny(mask value, body func()) {
 	d.Label(none)
 }
 
-// whereAny replaces elements of old where mask is set, by what rare emits for use if there is any such element. With AVX2, old
-// and mask lie on the stack meanwhile, so that rare may take their registers.
+// whereAny replaces elements of old where mask is set, by what rare emits for use if there is any
+// such element. With AVX2, old and mask lie on the stack meanwhile, so that rare may take their
+// registers.
 func (d double) whereAny(mask value, old []value, rare func(mask value) []value) {
 	d.ifAny(mask, func() {
 		if d.wide() {
@@ -113,10 +114,12 @@ func (d double) whereAny(mask value, old []value, rare func(mask value) []value)
 			}
 			return
 		}
+
 		saved := make([]value, len(old))
 		for i, v := range old {
 			saved[i] = d.onStack(v)
 		}
+
 		m := d.onStack(mask)
 		out := rare(m)
 		again := d.copy(m)
@@ -126,7 +129,8 @@ func (d double) whereAny(mask value, old []value, rare func(mask value) []value)
 	})
 }
 
-// gather is the elements at addresses whose indexes are 32-bit integers, where mask is set, and those of rest elsewhere.
+// gather is the elements at addresses whose indexes are 32-bit integers, where mask is set, and
+// those of rest elsewhere.
 func (d double) gather(m operand.Mem, mask, rest value) value {
 	r := d.copy(rest)
 	if d.wide() {

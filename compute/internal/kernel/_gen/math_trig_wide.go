@@ -42,29 +42,35 @@ func (d double) reduceTrig(x value) reducedTrig {
 	return reducedTrig{biased, pair{s.hi, lo}}
 }
 
-// reduceHuge is reduceTrig where huge is set.
+// reduceHuge is reduceTrig where huge is set. The steps are those of kernel's reduceHuge.
 func (d double) reduceHuge(x, huge value) reducedTrig {
 	m := d.or(d.and(x, d.replicated(mantissaBits, 8)), d.replicated(twoTo52Bits, 8))
 	parts, index := d.GP64(), d.shiftRight(x, 52).(reg.Register)
 	d.LEAQ(d.global("twoOverPiParts64", 0), parts)
+
 	part := func(i int) value {
 		return d.gatherWide(operand.Mem{Base: parts, Index: index, Scale: 8, Disp: 8 * (i*hugeExponents64 - hugeField)}, huge)
 	}
+
 	first := d.mul2(m, part(0))
 	turns := d.fp.round(toEven, d.mul(first.hi, d.replicated(quarterBits, 8)))
 	head := d.add(d.plusProduct(d.copy(first.hi), turns, d.inRegister(minusFourBits)), first.lo)
+
 	second := d.mul2(m, part(1))
 	biased := d.add(d.add(head, second.hi), d.get("roundBias"))
 	s := d.sum2(d.sub(head, d.sub(biased, d.get("roundBias"))), second.hi)
+
 	third := d.mul2(m, part(2))
 	t := d.sum2(second.lo, third.hi)
 	u := d.sum2(s.hi, t.hi)
 	low := d.add(t.lo, d.plusProduct(third.lo, m, part(3)))
 	f := d.fastSum2(u.hi, d.add(u.lo, d.add(s.lo, low)))
+
 	return reducedTrig{biased, d.mulPair(f, pair{d.get("halfPi1"), d.get("halfPi2")})}
 }
 
-// gatherWide is the elements at addresses whose indexes are 64-bit integers, where mask is set, and 1 elsewhere.
+// gatherWide is the elements at addresses whose indexes are 64-bit integers, where mask is set, and
+// 1 elsewhere.
 func (d double) gatherWide(m operand.Mem, mask value) value {
 	r := d.copy(d.inRegister(oneBits))
 	if d.wide() {

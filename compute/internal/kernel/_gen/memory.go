@@ -39,7 +39,8 @@ func (k *asm) storeNT(m operand.Mem, sizeBytes int, r value) {
 	k.VMOVNTPS(r, m)
 }
 
-// loadMasked loads the elements whose bit is set in mask, and zeros for the others, whose memory is not touched.
+// loadMasked loads the elements whose bit is set in mask, and zeros for the others, whose memory is
+// not touched.
 func (k *asm) loadMasked(m operand.Mem, size int, mask, d value) {
 	switch size {
 	case 1:

@@ -2,7 +2,8 @@ package main
 
 import "github.com/mmcloughlin/avo/operand"
 
-// moduloOps are what quotients that are whole leave, for floats of both sizes: constants in registers first, then steps.
+// moduloOps are what quotients that are whole leave, for floats of both sizes: constants in
+// registers first, then steps.
 var moduloOps = []struct {
 	op, formula string
 	start       func(real) func(x, y value) value
@@ -50,25 +51,32 @@ func (r real) remainder(a, d, quotient value) value {
 	return r.add(t, r.keep(r.cmp(lessThan, t, r.zero()), d))
 }
 
-// fmodAbs is the remainder of |x|/|y|. While a quotient is too large, a multiple of the divisor by a power of 2 is taken
-// instead of it, as large as leaves a quotient up to the limit.
+// fmodAbs is the remainder of |x|/|y|. While a quotient is too large, a multiple of the divisor by
+// a power of 2 is taken instead of it, as large as leaves a quotient up to the limit.
 func (r real) fmodAbs(x, y value) value {
 	f := r.format()
 	a, d := r.abs(x), r.abs(y)
+
 	head, end := r.label("large"), r.label("small")
 	r.Label(head)
+
 	quotient := r.div(a, d)
 	large := r.both(r.cmp(greaterEqual, quotient, r.bits(f.limit)), r.cmp(lessThan, a, r.bits(f.infinity)))
 	large = r.both(large, r.cmp(greaterThan, d, r.zero()))
 	r.jumpUnlessAny(large, end)
+
+	// The exponents say how far the divisor can be shifted so that the quotient stays within the
+	// limit.
 	multiple := r.mul(d, r.bits(f.power))
 	more := r.subBits(r.shiftRight(a, f.mantissa), r.shiftRight(multiple, f.mantissa))
 	more = r.subBits(more, r.replicated(uint64(f.mantissa), r.size))
 	more = r.op(r.VPMAXSD, r.zero(), more) // the upper half of an integer is all signs
 	multiple = r.addBits(multiple, r.shiftLeft(more, f.mantissa))
+
 	r.VMOVAPD(r.choose(large, r.remainder(a, multiple, r.div(a, multiple)), a), a)
 	r.JMP(operand.LabelRef(head))
 	r.Label(end)
+
 	return r.choose(r.cmp(lessThan, a, d), a, r.remainder(a, d, quotient))
 }
 

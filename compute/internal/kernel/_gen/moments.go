@@ -23,21 +23,24 @@ func emitJoins(k *asm) {
 	k.emitJoin("joinMomentsEqual", fp.mul)
 }
 
-// emitJoin emits the join of moments, for a multiple of the vectors' elements; scaled makes the mean of a sum and what is in
-// scale for that.
+// emitJoin emits the join of moments, for a multiple of the vectors' elements; scaled makes the
+// mean of a sum and what is in scale for that.
 func (k *asm) emitJoin(name string, scaled func(f fp, sum, scale value) value) {
 	f := fp{k, 8}
+
 	k.Function(name + k.name)
 	k.Doc("square += nextSquare + (nextSum/b - sum/a)²·share; sum += nextSum")
 	k.Pragma("noescape")
 	k.Attributes(attrNoSplit)
 	k.Signature(joinSignature())
 	k.labels = 0
+
 	sum, square, nextSum, nextSquare := k.param("sum"), k.param("square"), k.param("nextSum"), k.param("nextSquare")
 	scale, left := k.param("scale"), k.param("n")
 	at := func(i int) operand.Mem { return operand.Mem{Base: scale, Disp: 8 * i} }
 	mine, theirs, share := k.broadcastFrom(at(0), 8), k.broadcastFrom(at(1), 8), k.broadcastFrom(at(2), 8)
 	load := func(m operand.Mem) value { return k.op(k.VMOVUPD, m) }
+
 	k.whole(left, f.lanes(), func() {
 		s, next := load(operand.Mem{Base: sum}), load(operand.Mem{Base: nextSum})
 		d := f.sub(f.mul(next, theirs), scaled(f, s, mine))
@@ -48,5 +51,6 @@ func (k *asm) emitJoin(name string, scaled func(f fp, sum, scale value) value) {
 			k.ADDQ(operand.U32(k.width), r)
 		}
 	})
+
 	k.ret()
 }

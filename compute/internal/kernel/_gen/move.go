@@ -27,8 +27,8 @@ func startCopy(*asm) func([][]value) []value {
 	return each(func(x ...value) value { return x[0] })
 }
 
-// emitCopies emits Copy for types whose elements have size bytes, of one or two numbers of part bytes: from a vector and
-// of a scalar, and both past the caches.
+// emitCopies emits Copy for types whose elements have size bytes, of one or two numbers of part
+// bytes: from a vector and of a scalar, and both past the caches.
 func (k *asm) emitCopies(l loop, part, size int, types ...string) {
 	o := operation{op: "Copy", formula: "a", operands: 1, scalars: []int{1}}
 	k.emitOperation(o, l, part, types...)
@@ -42,6 +42,7 @@ func (k *asm) emitCopy(size int) {
 	types := typesOfSize[size]
 	k.emitCopies(loop{start: startCopy}, size, size, types...)
 	name := k.funcName("Copy", types[0], 0)
+
 	for _, from := range types {
 		for _, to := range types {
 			if from == to && from != "Bool" || isInteger(from) && isInteger(to) {
@@ -49,6 +50,7 @@ func (k *asm) emitCopy(size int) {
 			}
 		}
 	}
+
 	for _, t := range types {
 		if isInteger(t) {
 			k.register(name, "Floor", 0, t)
@@ -78,6 +80,7 @@ func (k *asm) emitWhere(size int) {
 			types = append(types, t)
 		}
 	}
+
 	n := integer{asm: k, size: size}
 	o := operation{op: "Where", formula: "a ? b : c", operands: 3, scalars: []int{2, 4, 6}}
 	k.emitOperation(o, loop{args: []arg{{size: 1}}, start: func(*asm) func([][]value) []value {
@@ -91,8 +94,8 @@ func (k *asm) emitWhere(size int) {
 	}}, size, types...)
 }
 
-// startMask emits the constants of what makes a mask of bools, for elements of n's size, and returns what emits it;
-// or the mask of the opposite, if it says so.
+// startMask emits the constants of what makes a mask of bools, for elements of n's size, and
+// returns what emits it; or the mask of the opposite, if it says so.
 func (n integer) startMask() (mask func(bools value) value, opposite bool) {
 	if n.wide() {
 		return func(bools value) value {

@@ -24,7 +24,8 @@ func (k *asm) alone(step func(...value) value) func(...value) value {
 	}
 }
 
-// park is a value that is not needed soon: on the stack with AVX2, which has few registers. again is it in a register.
+// park is a value that is not needed soon: on the stack with AVX2, which has few registers. again
+// is it in a register.
 func (k *asm) park(v value) value {
 	if k.wide() {
 		return v

@@ -20,6 +20,7 @@ func folds() []fold {
 		{name: "foldMomentsFloat64", doc: "acc += x - aux; the next two += (x - aux)²", elem: 8, acc: 8, group: 16, planes: 3, step: foldMomentsFloat64},
 		{name: "foldCountBool", doc: "acc += x != 0", elem: 1, acc: 8, group: 32, step: one(foldCountBool)},
 	}
+
 	for _, t := range integers {
 		all = append(all, foldSumInteger(t))
 	}
@@ -29,6 +30,7 @@ func folds() []fold {
 	for _, t := range floats {
 		all = append(all, foldOrder("FMin", t), foldOrder("FMax", t))
 	}
+
 	return all
 }
 
@@ -88,8 +90,9 @@ func foldSumSquaresFloat64(k *asm, acc, lost value, x operand.Mem) {
 	k.twoSum(acc, lost, k.op(k.VMULPD, v, v))
 }
 
-// twoSum emits acc += x, lost += what rounding has lost, as the function twoSum of package kernel. Some sums are products
-// with 1, since processors have units that only add beside those that multiply and add.
+// twoSum emits acc += x, lost += what rounding has lost, as the function twoSum of package kernel.
+// Some sums are products with 1, since processors have units that only add beside those that
+// multiply and add.
 func (k *asm) twoSum(acc, lost, x value) {
 	sum := k.op(k.VADDPD, x, acc)
 	b := k.op(k.VSUBPD, acc, sum)
@@ -125,7 +128,8 @@ func foldSumInteger(t element) fold {
 	return f
 }
 
-// foldOrder is the fold of a minimum or maximum. Without FMin and FMax a NaN stays, with them any number replaces it.
+// foldOrder is the fold of a minimum or maximum. Without FMin and FMax a NaN stays, with them any
+// number replaces it.
 func foldOrder(op string, t element) fold {
 	f := fold{name: "fold" + op + t.name, doc: fmt.Sprintf("acc = %s(x, acc)", op), elem: t.size, acc: t.size, group: 128 / t.size}
 	f.step = one(func(k *asm, acc, _ value, x operand.Mem) {
@@ -143,20 +147,22 @@ func foldOrder(op string, t element) fold {
 	return f
 }
 
-// foldFloatOrder emits acc = x where x comes before acc, or where the value that NaN is looked for in has one: x for
-// Min and Max, acc for FMin and FMax.
+// foldFloatOrder emits acc = x where x comes before acc, or where the value that NaN is looked for
+// in has one: x for Min and Max, acc for FMin and FMax.
 func (k *asm) foldFloatOrder(op string, size int, acc, x value) {
 	double := size == 8
 	suspect := x
 	if strings.HasPrefix(op, "F") {
 		suspect = acc
 	}
+
 	pick := map[string]func(...operand.Op){"Min": k.VMINPS, "Max": k.VMAXPS}
 	compare, blend, move := k.VCMPPS, k.VBLENDVPS, k.VMOVAPS
 	if double {
 		pick = map[string]func(...operand.Op){"Min": k.VMINPD, "Max": k.VMAXPD}
 		compare, blend, move = k.VCMPPD, k.VBLENDVPD, k.VMOVAPD
 	}
+
 	const unordered = 3
 	var mask operand.Op
 	if k.wide() {
@@ -164,8 +170,11 @@ func (k *asm) foldFloatOrder(op string, size int, acc, x value) {
 	} else {
 		mask = k.vec()
 	}
+
+	// The test for NaN comes first, because the next instruction overwrites acc.
 	compare(operand.Imm(unordered), suspect, suspect, mask)
 	pick[strings.TrimPrefix(op, "F")](acc, x, acc) // acc unless x comes before it
+
 	if k.wide() {
 		move(x, mask, acc)
 	} else {

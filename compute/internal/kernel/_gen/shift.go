@@ -29,7 +29,8 @@ func (n integer) emitShiftRight() {
 	}
 }
 
-// shiftRight is the instruction that shifts right: that for unsigned integers where AVX2 has no other.
+// shiftRight is the instruction that shifts right: that for unsigned integers where AVX2 has no
+// other.
 func (n integer) shiftRight(w, d, q, signedW, signedD, signedQ instruction) instruction {
 	if n.signed && !n.shiftsTurned() {
 		return n.bySize(nil, signedW, signedD, signedQ)
@@ -40,8 +41,8 @@ func (n integer) shiftRight(w, d, q, signedW, signedD, signedQ instruction) inst
 // shiftsTurned reports whether there is no instruction that shifts in sign bits.
 func (n integer) shiftsTurned() bool { return n.signed && (n.size == 1 || n.size == 8 && !n.wide()) }
 
-// startTurned returns what shifts right a signed integer by the instruction for unsigned ones: all bits of negative
-// ones are turned before and after.
+// startTurned returns what shifts right a signed integer by the instruction for unsigned ones: all
+// bits of negative ones are turned before and after.
 func (n integer) startTurned() func(a value, shift func(value) value) value {
 	if !n.shiftsTurned() {
 		return func(a value, shift func(value) value) value { return shift(a) }
@@ -64,12 +65,15 @@ func (n integer) startTurned() func(a value, shift func(value) value) value {
 func (n integer) emitShift(o operation, shift instruction, types ...string) {
 	left := o.op == "Shl"
 	kept := operand.Op(nil) // the bits of each byte that shifted words may keep
+
+	// There are no shifts of bytes: shift words, and clear the bits that come from the byte beside.
 	if n.size == 1 {
 		shift = n.VPSRLW
 		if left {
 			shift = n.VPSLLW
 		}
 	}
+
 	spread := func(k *asm, m operand.Mem) value {
 		count := k.GP64()
 		switch n.size {
@@ -87,6 +91,7 @@ func (n integer) emitShift(o operation, shift instruction, types ...string) {
 		k.VMOVQ(count, x)
 		return x
 	}
+
 	l := loop{
 		name:  n.funcName(o.op, types[0], 2),
 		doc:   formulaDoc(o.formula, 2),
@@ -109,6 +114,7 @@ func (n integer) emitShift(o operation, shift instruction, types ...string) {
 			})
 		},
 	}
+
 	n.emit(l)
 	n.register(l.name, o.op, 2, types...)
 }

@@ -30,7 +30,8 @@ const (
 	slideRings   = 1024 // of windows, and at slideSums bytes after them of joined ones
 )
 
-// slideSkew is the number of bytes between one ring and the next, so that places in several do not agree in their low 12 bits.
+// slideSkew is the number of bytes between one ring and the next, so that places in several do not
+// agree in their low 12 bits.
 const slideSkew = 320
 
 // slideSignature is that of kernel.Slide.
@@ -204,34 +205,43 @@ func (s *slide) double(r ring, windows []value) {
 	s.next(r)
 }
 
-// sumRows makes result, of the last bits of the width, the sums of windows of rows and those last bits. begun emits a jump to its
-// argument if there are last bits.
+// sumRows makes result, of the last bits of the width, the sums of windows of rows and those last
+// bits. begun emits a jump to its argument if there are last bits.
 func (s *slide) sumRows(rows, result []value, begun func(label string)) {
 	r, left := s.firstRing(), s.GP64()
 	search, more, bit, end := s.label("search"), s.label("more"), s.label("bit"), s.label("end")
+
 	s.MOVQ(s.of(slideRows), left)
+	// Double the windows up to the lowest set bit of their rows, then join the doubled ones of each
+	// further set bit with the result.
 	begun(bit)
 	found := s.label("found")
+
 	s.Label(search)
 	s.SHRQ(operand.Imm(1), left)
 	s.JCS(operand.LabelRef(found))
 	s.double(r, rows)
 	s.JMP(operand.LabelRef(search))
+
 	s.Label(found)
 	for i := range rows {
 		s.set(result[i], rows[i])
 	}
+
 	s.TESTQ(left, left)
 	s.JEQ(operand.LabelRef(end))
+
 	s.Label(more)
 	s.double(r, rows)
 	s.Label(bit)
 	s.SHRQ(operand.Imm(1), left)
 	s.JCC(operand.LabelRef(more))
+
 	s.find(r, s.clock)
 	for i, old := range s.swap(s.joined, r, result) {
 		s.set(result[i], s.joins(s.fp, old, rows[i]))
 	}
+
 	s.TESTQ(left, left)
 	s.JNE(operand.LabelRef(more))
 	s.Label(end)
@@ -241,53 +251,65 @@ func (s *slide) sumRows(rows, result []value, begun func(label string)) {
 func (s *slide) orderRows(rows []value) {
 	r, from := s.firstRing(), s.GP64()
 	head, last, end := s.label("double"), s.label("last"), s.label("end")
+
 	s.Label(head)
 	s.CMPQ(r.size, s.of(slidePower))
 	s.JGE(operand.LabelRef(last))
 	s.double(r, rows)
 	s.JMP(operand.LabelRef(head))
+
 	s.Label(last)
 	s.MOVQ(s.of(slideDelay), from)
 	s.TESTQ(from, from)
 	s.JEQ(operand.LabelRef(end))
+
 	s.find(r, s.clock)
 	at := func(i int) operand.Mem {
 		return operand.Mem{Base: s.rings, Index: r.at, Scale: 1, Disp: i * s.width}
 	}
+
 	for i, v := range rows {
 		s.VMOVUPS(v, at(i))
 	}
+
 	s.NEGQ(from)
 	s.ADDQ(s.clock, from)
 	s.find(r, from)
+
 	for i, v := range rows {
 		earlier := s.op(s.VMOVUPS, at(i))
 		s.set(v, s.joins(s.fp, earlier, v))
 	}
+
 	s.Label(end)
 }
 
-// unlessNaN emits body, and for extrema a faster one for the case that there has been no NaN, among x or as many rows before as windows
-// have.
+// unlessNaN emits body, and for extrema a faster one for the case that there has been no NaN, among
+// x or as many rows before as windows have.
 func (s *slide) unlessNaN(x []value, body func()) {
 	if s.sums {
 		body()
 		return
 	}
+
 	numbers, slow, end := s.label("numbers"), s.label("slow"), s.label("end")
 	s.jumpIfNumbers(x, numbers)
+
 	until := s.GP64()
 	s.MOVQ(s.of(slideSpan), until)
 	s.ADDQ(s.clock, until)
 	s.MOVQ(until, s.of(slideUntil))
+
 	s.Label(numbers)
 	s.CMPQ(s.clock, s.of(slideUntil))
 	s.JLT(operand.LabelRef(slow))
+
 	exact := s.joins
 	s.joins = s.fast
 	body()
 	s.joins = exact
 	s.JMP(operand.LabelRef(end))
+
 	s.Label(slow)
 	body()
 	s.Label(end)
@@ -318,13 +340,16 @@ func (s *slide) store(results []value, dst reg.GPVirtual) {
 			}
 		})
 	}
+
 	plain, stored := s.label("plain"), s.label("stored")
 	s.CMPQ(s.address("past"), operand.Imm(0))
 	s.JEQ(operand.LabelRef(plain))
+
 	for i, r := range results {
 		s.VMOVNTPS(r, operand.Mem{Base: dst, Disp: i * s.width})
 	}
 	s.JMP(operand.LabelRef(stored))
+
 	s.Label(plain)
 	for i, r := range results {
 		s.VMOVUPS(r, operand.Mem{Base: dst, Disp: i * s.width})

@@ -5,9 +5,9 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// tail emits the last step of a loop for AVX2, of fewer than all elements, if any are left. These are copied one by
-// one to and from a buffer on the stack: AVX2 has no masks for small elements, and the loads under masks that it has
-// for large ones read all bytes in some emulators.
+// tail emits the last step of a loop for AVX2, of fewer than all elements, if any are left. These
+// are copied one by one to and from a buffer on the stack: AVX2 has no masks for small elements,
+// and the loads under masks that it has for large ones read all bytes in some emulators.
 func (k *asm) tail(c *cursor, left reg.GPVirtual) {
 	end := k.label("end")
 	k.TESTQ(left, left)
@@ -30,11 +30,13 @@ func (k *asm) copyElements(from, to operand.Mem, size int, count reg.GPVirtual) 
 	k.LEAQ(from, src)
 	k.LEAQ(to, dst)
 	k.MOVQ(count, i)
+
 	head := k.label("copy")
 	k.Label(head)
 	at := func(base reg.GPVirtual) operand.Mem {
 		return operand.Mem{Base: base, Index: i, Scale: uint8(size), Disp: -size}
 	}
+
 	switch size {
 	case 1:
 		k.MOVBLZX(at(src), r.As32())
@@ -49,6 +51,7 @@ func (k *asm) copyElements(from, to operand.Mem, size int, count reg.GPVirtual) 
 		k.MOVQ(at(src), r)
 		k.MOVQ(r, at(dst))
 	}
+
 	k.DECQ(i)
 	k.JNE(operand.LabelRef(head))
 }

@@ -6,9 +6,10 @@ import (
 	"github.com/mmcloughlin/avo/ir"
 )
 
-// The steps of one vector are a chain of instructions that wait for each other. A processor looks some hundred
-// instructions ahead at most, so that of long chains emitted one after the other it runs too few at once. These comments
-// mark where a chain begins and where some chains end that weave takes in turns.
+// The steps of one vector are a chain of instructions that wait for each other. A processor looks
+// some hundred instructions ahead at most, so that of long chains emitted one after the other it
+// runs too few at once. These comments mark where a chain begins and where some chains end that
+// weave takes in turns.
 const (
 	chainMark = "chain"
 	wovenMark = "woven"
@@ -44,6 +45,7 @@ func weave(fn *ir.Function) {
 			nodes = append(nodes, n)
 		}
 	}
+
 	fn.Nodes = nodes
 }
 

@@ -14,8 +14,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// A registration says for what a function is the kernel: an operation on a type in a form, a conversion, a stride
-// (its form) of elements of some size, or a copy of those past the caches.
+// A registration says for what a function is the kernel: an operation on a type in a form, a
+// conversion, a stride (its form) of elements of some size, or a copy of those past the caches.
 type registration struct {
 	fn       string
 	op       string
@@ -43,17 +43,22 @@ func (k *asm) write(dir string) error {
 	if err != nil {
 		return err
 	}
+
+	// Weave before registers are allocated: chains in turns need more of them at once.
 	for _, fn := range file.Functions() {
 		weave(fn)
 	}
+
 	if err := pass.Compile.Execute(file); err != nil {
 		return err
 	}
+
 	for _, fn := range file.Functions() {
 		if err := k.checkRegisters(fn); err != nil {
 			return err
 		}
 	}
+
 	config := printer.Config{Name: "compute/internal/kernel/_gen", Pkg: "kernel"}
 	base := filepath.Join(dir, k.output+"_"+strings.ToLower(k.name)+"_amd64")
 	text, err := printer.NewGoAsm(config).Print(file)
@@ -63,15 +68,17 @@ func (k *asm) write(dir string) error {
 	if err := os.WriteFile(base+".s", text, 0o666); err != nil {
 		return err
 	}
+
 	text, err = k.goHalf(config, file)
 	if err != nil {
 		return err
 	}
+
 	return os.WriteFile(base+".go", text, 0o666)
 }
 
-// checkRegisters refuses the registers that only AVX-512 has: with more values alive than there are registers, avo
-// takes those without a word.
+// checkRegisters refuses the registers that only AVX-512 has: with more values alive than there are
+// registers, avo takes those without a word.
 func (k *asm) checkRegisters(fn *ir.Function) error {
 	for _, i := range fn.Instructions() {
 		for _, r := range i.Registers() {
@@ -90,6 +97,7 @@ func (k *asm) goHalf(config printer.Config, file *ir.File) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	var b bytes.Buffer
 	before, after, _ := strings.Cut(string(stubs), "package kernel\n")
 	fmt.Fprintf(&b, "%spackage kernel\n\nimport (\n\t\"unsafe\"\n", before)
@@ -97,6 +105,7 @@ func (k *asm) goHalf(config printer.Config, file *ir.File) ([]byte, error) {
 		fmt.Fprint(&b, "\n\t\"github.com/tstore/tstore/dtype\"\n")
 	}
 	fmt.Fprint(&b, ")\n")
+
 	if len(k.kernels) > 0 {
 		fmt.Fprintf(&b, "\nvar %sKernels%s = []assembledKernel{\n", k.output, k.name)
 		for _, r := range k.kernels {
@@ -104,6 +113,7 @@ func (k *asm) goHalf(config printer.Config, file *ir.File) ([]byte, error) {
 		}
 		fmt.Fprint(&b, "}\n")
 	}
+
 	if len(k.converts) > 0 {
 		fmt.Fprintf(&b, "\nvar %sConverts%s = []assembledConvert{\n", k.output, k.name)
 		for _, r := range k.converts {
@@ -111,6 +121,7 @@ func (k *asm) goHalf(config printer.Config, file *ir.File) ([]byte, error) {
 		}
 		fmt.Fprint(&b, "}\n")
 	}
+
 	if len(k.gathers) > 0 {
 		fmt.Fprintf(&b, "\nvar %sGathers%s = []assembledGather{\n", k.output, k.name)
 		for _, r := range k.gathers {
@@ -118,6 +129,7 @@ func (k *asm) goHalf(config printer.Config, file *ir.File) ([]byte, error) {
 		}
 		fmt.Fprint(&b, "}\n")
 	}
+
 	if len(k.streams) > 0 {
 		fmt.Fprintf(&b, "\nvar %sStreams%s = []assembledStream{\n", k.output, k.name)
 		for _, r := range k.streams {
@@ -125,6 +137,7 @@ func (k *asm) goHalf(config printer.Config, file *ir.File) ([]byte, error) {
 		}
 		fmt.Fprint(&b, "}\n")
 	}
+
 	b.WriteString(after)
 	return format.Source(b.Bytes())
 }

@@ -1,0 +1,281 @@
+package pass
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tstore/tstore/compute/internal/exec"
+	"github.com/tstore/tstore/compute/internal/graph"
+	"github.com/tstore/tstore/compute/internal/machine"
+	"github.com/tstore/tstore/compute/internal/plan"
+	"github.com/tstore/tstore/compute/internal/reduce"
+	"github.com/tstore/tstore/view"
+)
+
+// A cost is what a pass, or all of them, read and write, and the memory that they take beside the operands.
+type cost struct {
+	read, written int64 // bytes of operands, each counted once a pass
+	memory        int64 // bytes of registers, of what is kept between passes and of results without a destination
+	scratch       int64 // bytes of operands that are copied to Options.Scratch
+}
+
+// A measurement is what a run took.
+type measurement struct {
+	elapsed time.Duration
+	memory  int64 // bytes of private memory at its highest, above those at the start
+}
+
+// Explain describes the plan: the typed trees of its statements, and for each pass in which order the elements are walked,
+// which operands are read and written, and with which kernels; the bytes that move and the memory that this takes, as
+// predicted, and after a run as measured. Names are written as quote returns them.
+func (p *Plan) Explain(quote func(name string) string) string {
+	var text strings.Builder
+	for i := range p.program.Statements {
+		st := &p.program.Statements[i]
+		if st.Target != "" {
+			fmt.Fprintf(&text, "%s%v = ", quote(st.Target), st.Chain)
+		}
+		st.Value.Print(&text, quote)
+	}
+	total := p.cost()
+	for i, pr := range p.passes {
+		fmt.Fprintf(&text, "pass %d of %d: %s\n", i+1, len(p.passes), p.purpose(pr, quote))
+		p.explainPass(&text, pr, quote)
+	}
+	fmt.Fprintf(&text, "predicted: reads %s, writes %s, peak memory %s",
+		graph.FormatBytes(total.read), graph.FormatBytes(total.written), graph.FormatBytes(total.memory))
+	if total.scratch > 0 {
+		fmt.Fprintf(&text, ", scratch %s", graph.FormatBytes(total.scratch))
+	}
+	text.WriteByte('\n')
+	if m := p.measured; m != nil {
+		rate := float64(total.read+total.written) / max(m.elapsed.Seconds(), 1e-9)
+		fmt.Fprintf(&text, "measured:  %v, %s/s, peak memory %s\n", m.elapsed.Round(time.Microsecond), graph.FormatBytes(int64(rate)), graph.FormatBytes(m.memory))
+	}
+	return text.String()
+}
+
+// purpose says what a pass is for.
+func (p *Plan) purpose(pr *passRun, quote func(string) string) string {
+	var parts []string
+	for _, i := range pr.stores {
+		parts = append(parts, "store "+outputTitle(p.statement(i), quote))
+	}
+	for _, n := range pr.keeps {
+		if i, ok := p.direct[n]; ok {
+			parts = append(parts, "store "+n.Describe()+" as "+outputTitle(p.statement(i), quote))
+			continue
+		}
+		parts = append(parts, n.Describe())
+	}
+	return strings.Join(parts, ", ")
+}
+
+// outputTitle names what a statement stores.
+func outputTitle(st *graph.Statement, quote func(string) string) string {
+	if st.Target == "" {
+		return "the result"
+	}
+	return quote(st.Target)
+}
+
+// explainPass writes the loops, the operands and the kernels of a pass.
+func (p *Plan) explainPass(text *strings.Builder, pr *passRun, quote func(string) string) {
+	if pr.program == nil {
+		if pr.keeps[0].Kind == graph.NodeMatmul {
+			explainMatmul(text, pr.keeps[0], quote)
+		}
+		return
+	}
+	nest, names := p.nest(pr, quote)
+	tiled := nest.Tile()
+	how := fmt.Sprintf("%v, the innermost last, in blocks of %d elements", nest.Sizes, pr.program.SmallBlockElems())
+	if tiled {
+		how += ", in tiles of the two innermost"
+	}
+	fmt.Fprintf(text, "  loops:  %s\n", how)
+	for k, name := range names {
+		verb := "reads: "
+		if k >= len(pr.leaves) {
+			verb = "writes:"
+		}
+		fmt.Fprintf(text, "  %s %s, %s\n", verb, name, walked(&nest, k))
+	}
+	for line := range strings.Lines(pr.program.String()) {
+		text.WriteString("    " + line)
+	}
+	fmt.Fprintf(text, "  code:   %s\n", p.backend(pr, &nest))
+}
+
+// backend says what computes the elements of a pass.
+func (p *Plan) backend(pr *passRun, nest *plan.Nest) string {
+	inputs := make([]machine.Input, len(pr.leaves))
+	for k := range inputs {
+		inputs[k] = machine.Input{Inner: nest.Inner(k), Outer: nest.Outer(k)}
+	}
+	w := p.opts.Code.program(pr.program, nest.NumElems()).NewWorker(inputs, nil)
+	if nest.NumElems() > 0 && len(pr.keeps) > 0 && pr.keeps[0].Kind == graph.NodeReduce {
+		return p.reduceBackend(pr, w.Backend())
+	}
+	return w.Backend()
+}
+
+// reduceBackend is backend of a pass that reduces what elements computes.
+func (p *Plan) reduceBackend(pr *passRun, elements string) string {
+	spec := reduce.Spec{Shape: pr.shape, Axes: pr.keeps[0].Reduce.Axes, Program: p.opts.Code.program(pr.program, graph.NumElems(pr.shape))}
+	for _, a := range pr.leaves {
+		strides := a.layout.Strides()
+		for axis := range strides {
+			strides[axis] *= a.dtype.Size()
+		}
+		spec.Layouts = append(spec.Layouts, plan.Operand{Strides: strides, ElemSize: a.dtype.Size()})
+		operand := exec.Operand{}
+		if a.gen != nil {
+			operand.Fill = fill(a.gen, 0, a.dtype.Size())
+		}
+		spec.Inputs = append(spec.Inputs, operand)
+	}
+	for i, n := range pr.keeps {
+		spec.Reductions = append(spec.Reductions, pr.reduction(i, n))
+	}
+	engine, err := reduce.New(spec)
+	if err != nil {
+		return elements
+	}
+	if sums := engine.Backend(); sums != "" {
+		return sums
+	}
+	return elements
+}
+
+// walked says how operand k lies along the innermost axis.
+func walked(n *plan.Nest, k int) string {
+	switch inner, size := n.Inner(k), n.ElemSizes[k]; inner {
+	case size:
+		return "contiguous"
+	case 0:
+		return "repeated"
+	default:
+		return fmt.Sprintf("in steps of %d bytes", inner)
+	}
+}
+
+// nest returns the order in which a pass walks its operands, and what each of them is. Destinations that are not
+// there yet will be in C order.
+func (p *Plan) nest(pr *passRun, quote func(string) string) (plan.Nest, []string) {
+	var operands []plan.Operand
+	var names []string
+	add := func(l view.Layout, elemSize int, format string, args ...any) {
+		strides := l.Strides()
+		for axis := range strides {
+			strides[axis] *= elemSize
+		}
+		operands = append(operands, plan.Operand{Strides: strides, ElemSize: elemSize})
+		names = append(names, fmt.Sprintf(format, args...))
+	}
+	for _, a := range pr.leaves {
+		size := a.dtype.Size()
+		add(a.layout, size, "%s %v, %s", a.title(quote), a.dtype, graph.FormatBytes(int64(graph.Touched(a.layout)*size)))
+	}
+	lead := -1
+	for _, t := range p.targetsOf(pr) {
+		lead = len(pr.leaves)
+		add(t.layout, t.dtype.Size(), "%s %v, %s", t.name, t.dtype, graph.FormatBytes(int64(t.layout.NumElems()*t.dtype.Size())))
+	}
+	return plan.New(pr.shape, operands, lead), names
+}
+
+// title names an input.
+func (a leaf) title(quote func(string) string) string {
+	switch {
+	case a.name != "":
+		return quote(a.name)
+	case a.gen != nil:
+		return "generated"
+	case a.kept != nil:
+		return "kept"
+	}
+	return "tensor"
+}
+
+// targetsOf returns where the outputs of an element-wise pass go, as far as that is known.
+func (p *Plan) targetsOf(pr *passRun) []leaf {
+	var targets []leaf
+	for _, i := range pr.stores {
+		st := p.statement(i)
+		l, t := graph.Whole(st.Value.Shape), st.DType
+		if st.Out != nil {
+			l, t = st.Out.Layout(), st.Out.DType()
+		}
+		l, _ = l.Reshape(pr.shape...) // which it takes
+		targets = append(targets, leaf{dtype: t, layout: l, name: st.Target})
+	}
+	for _, n := range pr.keeps {
+		if !n.IsKept() {
+			targets = append(targets, leaf{dtype: n.DType, layout: graph.Whole(n.Shape), name: "kept"})
+		}
+	}
+	for k := range targets {
+		if targets[k].name == "" {
+			targets[k].name = "result"
+		}
+	}
+	return targets
+}
+
+// bytes returns the size of what the program of a pass reads.
+func (pr *passRun) bytes() int64 {
+	var n int64
+	for _, a := range pr.leaves {
+		if a.gen == nil {
+			n += int64(graph.Touched(a.layout)) * int64(a.dtype.Size())
+		}
+	}
+	return n
+}
+
+// cost predicts what the plan takes.
+func (p *Plan) cost() cost {
+	var total cost
+	registers := int64(0)
+	for _, pr := range p.passes {
+		total.read += pr.bytes()
+		for _, t := range p.targetsOf(pr) {
+			total.written += int64(t.layout.NumElems() * t.dtype.Size())
+		}
+		for _, n := range pr.keeps {
+			bytes := int64(graph.NumElems(n.Shape) * n.DType.Size())
+			_, direct := p.direct[n]
+			switch {
+			case direct:
+				total.written += bytes
+			case !n.IsKept() && p.opts.Scratch != nil:
+				total.scratch += bytes
+			default:
+				total.memory += bytes
+			}
+			if n.Kind == graph.NodeBulk {
+				registers = max(registers, p.opts.BulkMemory(n))
+			}
+			if n.Kind == graph.NodeMatmul {
+				read, memory := p.matmulCost(n)
+				total.read += read
+				registers = max(registers, memory)
+			} else if pr.program == nil {
+				total.read += int64(graph.NumElems(n.Args[0].Shape) * n.Args[0].DType.Size())
+			}
+		}
+		if pr.program != nil {
+			registers = max(registers, int64(p.opts.Parallelism)*pr.program.RegisterBytes())
+		}
+	}
+	for i := range p.program.Statements {
+		if st := p.statement(i); (st.Out == nil && !st.Elsewhere || slices.Contains(p.owned, st.Out)) && !st.Replaced {
+			total.memory += int64(graph.NumElems(st.Value.Shape) * st.DType.Size())
+		}
+	}
+	total.memory += registers
+	return total
+}

@@ -1,0 +1,146 @@
+package pass
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"unsafe"
+
+	"github.com/tstore/tstore/compute/internal/gemm"
+	"github.com/tstore/tstore/compute/internal/graph"
+	"github.com/tstore/tstore/view"
+)
+
+// matmul computes the products of a node, and keeps them.
+func (r *run) matmul(pr *passRun) error {
+	n := pr.keeps[0]
+	out, err := r.keep(n)
+	if err != nil || out.NumElems() == 0 {
+		return err
+	}
+	m := memories.Get().(*Memory)
+	defer m.Close()
+	s := gemm.Spec{Workers: r.plan.opts.Parallelism, Buffers: r.plan.opts.MemoryLimit / 2}
+	rank := len(n.Shape)
+	s.Batch, s.M, s.N, s.K = n.Shape[:rank-2], n.Shape[rank-2], n.Shape[rank-1], n.Args[0].Shape[len(n.Args[0].Shape)-1]
+	var files [3]*matrixFile
+	for i, place := range []*gemm.Operand{&s.A, &s.B, &s.C} {
+		t, l := out, out.Layout()
+		if i < 2 {
+			if t, l, err = r.factor(n.Args[i]); err != nil {
+				return err
+			}
+		}
+		if *place, err = m.matrices(t, l, s.Batch); err != nil {
+			return err
+		}
+		if t.Storage().FileBacked() {
+			files[i] = &matrixFile{Operand: *place, storage: t.Storage(), start: l.Offset() * t.DType().Size(), sizes: s.Batch}
+		}
+		if i < 2 {
+			if err := r.addRuns(m, n, i, place, files[i]); err != nil {
+				return err
+			}
+		}
+	}
+	if m.Bytes <= r.plan.opts.MemoryLimit || !out.Storage().FileBacked() {
+		files[2] = nil
+	}
+	s.Grain = r.grain()
+	return r.multiply(pr, m, s, files)
+}
+
+// followBytes is the size of a product from which on it is followed through files.
+const followBytes = 4 << 20
+
+// multiply runs a product, and follows it through those of its operands that lie in files.
+func (r *run) multiply(pr *passRun, m *Memory, s gemm.Spec, files [3]*matrixFile) error {
+	if m.Bytes < followBytes || files == [3]*matrixFile{} {
+		job := gemm.New(s)
+		defer job.Close()
+		return r.tiles(pr, m, job)
+	}
+	memory := int64(0)
+	if limit := r.plan.opts.MemoryLimit; m.Bytes > limit {
+		memory, s.Buffers = limit/graph.AheadShare, limit/graph.MatmulShare
+	}
+	follow := startProductStream(files[0], files[1], files[2], gemm.RunElems(s.C.Type), memory)
+	s.Next, s.Last, s.Spill = follow.ahead, follow.done, files[2] != nil
+	job := gemm.New(s)
+	defer job.Close()
+	err := r.tiles(pr, m, job)
+	return cmp.Or(err, follow.close())
+}
+
+// tiles runs a product.
+func (r *run) tiles(pr *passRun, m *Memory, job gemm.Job) error {
+	unit := job.Unit()
+	of := job.NumChunks() / unit
+	begin := r.resumes(pr, of, job.Grain(), func(_ []byte, units int) bool { job.Skip(units); return true })
+	return r.steps(pr, &steps{Memory: m, Chunked: matmulJob{job}, of: of, unit: unit, grain: job.Grain()}, begin)
+}
+
+// factor returns where the elements of an operand of a product are.
+func (r *run) factor(n *graph.Node) (*view.Tensor, view.Layout, error) {
+	if n.Kind != graph.NodeView {
+		t := r.memoryOf(n)
+		return t, t.Layout(), nil
+	}
+	t := r.memoryOf(n.Args[0])
+	l, err := view.MakeLayout(n.Layout.Shape(), n.Layout.Strides(), t.Offset()+n.Layout.Offset())
+	return t, l, err
+}
+
+// matrices pins the elements that a layout picks of t, as a batch of matrices whose axes stretch to those of sizes.
+func (m *Memory) matrices(t *view.Tensor, l view.Layout, sizes []int) (gemm.Operand, error) {
+	o, err := m.tensor(t, l)
+	if err != nil {
+		return gemm.Operand{}, err
+	}
+	base := o.Base
+	if base == nil {
+		base = unsafe.Pointer(&nothing)
+	}
+	size, rank := t.DType().Size(), l.Rank()
+	made := gemm.Operand{Base: base, Type: t.DType(), Row: l.Stride(rank-2) * size, Col: l.Stride(rank-1) * size, Batch: make([]int, len(sizes))}
+	for axis := range rank - 2 {
+		if l.Dim(axis) > 1 {
+			made.Batch[len(sizes)-(rank-2)+axis] = l.Stride(axis) * size
+		}
+	}
+	return made, nil
+}
+
+// nothing is where the elements of an operand without elements are.
+var nothing [16]byte
+
+// A matmulJob is a product as a pass runs it.
+type matmulJob struct{ gemm.Job }
+
+// Extent implements chunked: products read ahead by themselves.
+func (matmulJob) Extent(_, _ int) (lo, hi int) { return 0, 0 }
+
+// explainMatmul writes what a product reads and how it is computed.
+func explainMatmul(text *strings.Builder, n *graph.Node, quote func(string) string) {
+	for i, a := range n.Args[:2] {
+		fmt.Fprintf(text, "  reads:  %s %v %s, %s\n", a.Title(quote), a.DType, graph.FormatShape(a.Shape), graph.FormatBytes(int64(graph.NumElems(a.Shape)*a.DType.Size())))
+		if runs := n.Runs(i); runs != nil {
+			fmt.Fprintf(text, "          from scratch, in runs of %d along k: tiles read one stretch of each run\n", runs.Shape[2])
+		}
+	}
+	fmt.Fprintf(text, "  products in %v, sums in runs of %d, tiles of registers of %s\n", gemm.Register(n.DType), gemm.RunLength(n.DType), gemm.Tile(n.DType))
+}
+
+// matmulCost returns the bytes of the operands of a product, and of its buffers.
+func (p *Plan) matmulCost(n *graph.Node) (read, memory int64) {
+	for _, a := range n.Args[:2] {
+		read += int64(graph.NumElems(a.Shape) * a.DType.Size())
+	}
+	rank := len(n.Shape)
+	buffers, spill := p.opts.MemoryLimit/2, false
+	if read+int64(graph.NumElems(n.Shape)*n.DType.Size()) > p.opts.MemoryLimit {
+		buffers, spill = p.opts.MemoryLimit/graph.MatmulShare, true
+	}
+	_, _, memory = gemm.TileSize(n.DType, n.Shape[rank-2], n.Shape[rank-1], buffers, spill)
+	return read, memory
+}

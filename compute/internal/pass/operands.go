@@ -1,0 +1,198 @@
+package pass
+
+import (
+	"fmt"
+	"sync"
+	"unsafe"
+
+	"github.com/tstore/tstore/compute/internal/exec"
+	"github.com/tstore/tstore/compute/internal/fewmap"
+	"github.com/tstore/tstore/compute/internal/graph"
+	"github.com/tstore/tstore/compute/internal/machine"
+	"github.com/tstore/tstore/compute/internal/plan"
+	"github.com/tstore/tstore/mmapstore"
+	"github.com/tstore/tstore/view"
+)
+
+// briefWork is the number of elements, times operations, up to which a pass is not stopped in its blocks: it takes less
+// than a millisecond, and some ten of the slowest operations there are.
+const briefWork = 64 << 10
+
+// A Memory is the operands of one pass where they lie: addresses, pinned, and the order in which they are walked.
+type Memory struct {
+	program  *machine.Program
+	Operands []exec.Operand // inputs, then outputs
+	planned  []plan.Operand
+	strides  []int // of planned
+	nest     plan.Nest
+	Storages []*mmapstore.Storage
+	known    fewmap.Map[*mmapstore.Storage, struct{}] // the same ones
+	pins     []mmapstore.Pin
+	files    []file
+	empty    bool
+	Bytes    int64 // read and written, each operand once
+	elems    int
+}
+
+// A file is an operand that lies in a mapped file.
+type file struct {
+	operand int
+	storage *mmapstore.Storage
+	start   int64 // byte of the storage that the operand's offsets count from
+	write   bool
+}
+
+// bind pins the operands of a pass: its leaves, and the tensors that its outputs go to, whose first one decides the
+// order of the walk.
+func (r *run) bind(pr *passRun, targets []*view.Tensor) (*Memory, error) {
+	m := memories.Get().(*Memory)
+	m.program = pr.program
+	for _, a := range pr.leaves {
+		if err := r.addLeaf(m, a); err != nil {
+			m.Close()
+			return nil, err
+		}
+	}
+	lead := -1
+	for _, t := range targets {
+		lead = len(pr.leaves)
+		o, err := m.tensor(t, t.Layout())
+		if err != nil {
+			m.Close()
+			return nil, err
+		}
+		if t.Layout().IsDense() {
+			m.Mapped(t, t.Layout(), true)
+		}
+		o.Stream = t.NumBytes() >= exec.StreamBytes
+		m.Operands = append(m.Operands, o)
+	}
+	m.nest = plan.New(pr.shape, m.planned, lead)
+	m.elems = m.nest.NumElems()
+	m.empty = m.elems == 0
+	m.program = r.plan.opts.Code.program(pr.program, m.elems)
+	if m.elems > briefWork/(1+pr.program.NumOperations()) {
+		m.program = m.program.Until(r.Watch())
+	}
+	return m, nil
+}
+
+// memories keeps those that are closed, for their slices.
+var memories = sync.Pool{New: func() any { return &Memory{} }}
+
+// addLeaf adds an input.
+func (r *run) addLeaf(m *Memory, a leaf) error {
+	if a.gen != nil {
+		size := a.dtype.Size()
+		m.add(a.layout, size)
+		m.Operands = append(m.Operands, exec.Operand{Fill: fill(a.gen, a.layout.Offset(), size)})
+		return nil
+	}
+	t := r.tensorOf(a)
+	if t == nil {
+		return fmt.Errorf("BUG: compute: an operand that no pass has kept")
+	}
+	o, err := m.tensor(t, a.layout)
+	if err != nil {
+		return err
+	}
+	if st := t.Storage(); r.reads(t) {
+		start := int64(a.layout.Offset()) * int64(a.dtype.Size())
+		o.Read = func(p []byte, off int) error { return st.ReadFile(p, start+int64(off)) }
+	} else {
+		m.Mapped(t, a.layout, false)
+	}
+	m.Operands = append(m.Operands, o)
+	return nil
+}
+
+// tensorOf returns the tensor whose elements an input has; nil for those that are generated.
+func (r *run) tensorOf(a leaf) *view.Tensor {
+	if a.kept != nil {
+		return r.plan.kept[a.kept]
+	}
+	return a.tensor
+}
+
+// reads reports whether t is read by system calls, and not through its mapping.
+func (r *run) reads(t *view.Tensor) bool {
+	return r.plan.opts.Pread && t.Storage().CanReadFile()
+}
+
+// Mapped notes that the operand which is added next lies in a file, if it does.
+func (m *Memory) Mapped(t *view.Tensor, layout view.Layout, write bool) {
+	if st := t.Storage(); st.FileBacked() {
+		start := int64(layout.Offset()) * int64(t.DType().Size())
+		m.files = append(m.files, file{operand: len(m.Operands), storage: st, start: start, write: write})
+	}
+}
+
+// fill makes elements of a generator, which has none that fail, counted from number start on.
+func fill(g graph.Generator, start, size int) func(dst unsafe.Pointer, first, n int) {
+	return func(dst unsafe.Pointer, first, n int) {
+		if _, err := g.ReadAt(unsafe.Slice((*byte)(dst), n*size), int64(start+first)*int64(size)); err != nil {
+			panic(fmt.Sprintf("BUG: compute: generate %d elements from %d on: %v", n, first, err))
+		}
+	}
+}
+
+// tensor pins the storage of t and adds the elements that layout picks of it. A layout of a tensor that a pass
+// keeps counts from its first element.
+func (m *Memory) tensor(t *view.Tensor, layout view.Layout) (exec.Operand, error) {
+	st := t.Storage()
+	pin, err := st.Pin()
+	if err != nil {
+		return exec.Operand{}, err
+	}
+	m.pins = append(m.pins, pin)
+	size := t.DType().Size()
+	m.add(layout, size)
+	m.Bytes += int64(graph.Touched(layout)) * int64(size)
+	if _, known := m.known.Get(st); !known {
+		m.known.Add(st, struct{}{})
+		m.Storages = append(m.Storages, st)
+	}
+	if t.NumElems() == 0 {
+		return exec.Operand{}, nil
+	}
+	base := unsafe.Pointer(unsafe.SliceData(pin.Bytes()))
+	return exec.Operand{Base: unsafe.Add(base, layout.Offset()*size)}, nil
+}
+
+func (m *Memory) add(layout view.Layout, elemSize int) {
+	first := len(m.strides)
+	for axis := range layout.Rank() {
+		m.strides = append(m.strides, layout.Stride(axis)*elemSize)
+	}
+	m.planned = append(m.planned, plan.Operand{Strides: m.strides[first:len(m.strides):len(m.strides)], ElemSize: elemSize})
+}
+
+// unpin gives the pins back.
+func (m *Memory) unpin() {
+	for _, pin := range m.pins {
+		pin.Unpin()
+	}
+}
+
+// Close gives the pins back. The memory must not be used any more.
+func (m *Memory) Close() {
+	m.unpin()
+	m.known.Clear()
+	*m = Memory{
+		known:    m.known,
+		Operands: emptied(m.Operands), planned: emptied(m.planned), strides: m.strides[:0],
+		Storages: emptied(m.Storages), pins: emptied(m.pins), files: emptied(m.files),
+	}
+	memories.Put(m)
+}
+
+// emptied returns s without elements, with room for as many.
+func emptied[S ~[]E, E any](s S) S {
+	clear(s)
+	return s[:0]
+}
+
+// chunkElems returns the elements of a chunk.
+func (m *Memory) chunkElems(workers int) int {
+	return exec.ChunkElems(m.Bytes, m.elems, workers)
+}

@@ -1,0 +1,88 @@
+package pass
+
+// steps is work in chunks that another run can go on with, behind units that are done.
+type steps struct {
+	*Memory
+	Chunked
+	base, of int                   // the number of the first unit among those of the pass, and how many the pass has
+	unit     int                   // chunks
+	grain    int                   // of checkpoint
+	save     func(done int) []byte // the state when so many units of the pass are done, and no other has begun; nil if there is none
+}
+
+// A state of more than largeState is saved when slowStates times its bytes have been gone through.
+const (
+	largeState = 1 << 20
+	slowStates = 4
+)
+
+// inSteps reports whether the run tells how far it is in a pass.
+func (r *run) inSteps(pr *passRun) bool { return r.marks != nil && r.marks.on && r.plan.inSteps(pr) }
+
+// resumes returns the unit of a pass at which the run begins: 0 unless others are done and load takes over their state.
+func (r *run) resumes(pr *passRun, of, grain int, load func(state []byte, done int) bool) int {
+	if !r.inSteps(pr) {
+		return 0
+	}
+	first := r.marks.first(r.pass, of, grain)
+	if first == 0 || !load(r.marks.begin.State, first) {
+		return 0
+	}
+	return first
+}
+
+// steps runs the chunks of a pass, or a part of them. In a run that tells how far it is, these are the ones from unit begin of the pass on.
+func (r *run) steps(pr *passRun, s *steps, begin int) error {
+	if !r.inSteps(pr) {
+		return r.Exec(s.Memory, s.Chunked)
+	}
+	units := s.NumChunks() / s.unit
+	next := max(begin-s.base, 0)
+	r.done.Store(int64(next * s.unit))
+	size, each := int64(0), s.Bytes/int64(max(units, 1))+1
+	for next < units {
+		end := units
+		if n := (max(r.marks.Span(), slowStates*size) - r.marks.gone) / each; n < int64(units-next) {
+			end = next + int(max(n, 1))
+		}
+		if err := r.execRange(s.Memory, s.Chunked, next*s.unit, end*s.unit); err != nil {
+			return err
+		}
+		r.marks.gone += int64(end-next) * each
+		next = end
+		var err error
+		if size, err = r.step(pr, s, s.base+next, size); err != nil {
+			return err
+		}
+	}
+	return r.ctx.Err()
+}
+
+// step tells that the units of the pass before one are done, if it is time to. It returns the size of the state if that is large; before is
+// that of the last one.
+func (r *run) step(pr *passRun, s *steps, done int, before int64) (size int64, err error) {
+	k := r.marks
+	if k.gone < max(k.Span(), slowStates*before) || done == s.of {
+		return before, nil
+	}
+	at := Checkpoint{Pass: r.pass, Done: done, Of: s.of, Grain: s.grain}
+	if s.save != nil {
+		at.State = s.save(done)
+	}
+	if n := int64(len(at.State)); n > largeState {
+		size = n
+	}
+	if k.gone < slowStates*size {
+		return size, nil
+	}
+	at.Bytes = k.bytes + int64(float64(r.plan.resultBytes(pr))*(float64(done)/float64(s.of)))
+	return size, r.reached(at, pr)
+}
+
+// grain returns what the units of the pass depend on where the run begins; 0 for what it likes.
+func (r *run) grain() int {
+	if r.marks == nil || r.marks.begin.Pass != r.pass {
+		return 0
+	}
+	return r.marks.begin.Grain
+}
