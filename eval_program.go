@@ -175,7 +175,7 @@ func (ev *evaluation) computeInto(dst *view.Tensor, e compute.Expr, env compute.
 const noName = "[...]"
 
 // combined is what a saver makes of old and new elements.
-func combined(s compute.Saver, old, e compute.Expr) compute.Expr {
+func combined(s compute.AssignOp, old, e compute.Expr) compute.Expr {
 	switch s {
 	case compute.SetAdd:
 		return old.Add(e)

@@ -2,6 +2,7 @@ package tstore_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"slices"
@@ -11,7 +12,6 @@ import (
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/compute"
 	"github.com/tstore/tstore/dtype"
-	"github.com/tstore/tstore/interchange/raw"
 	"github.com/tstore/tstore/view"
 )
 
@@ -82,7 +82,10 @@ func TestOperand(t *testing.T) {
 				t.Errorf("Read and StatEvaluated: other elements than Evaluate")
 			}
 			var out bytes.Buffer
-			must(t, s.Export(t.Context(), text, &out, raw.Encode))
+			must(t, s.Export(t.Context(), text, &out, func(_ context.Context, w io.Writer, x compute.Elements) error {
+				_, err := w.Write(blockBytes(t, x))
+				return err
+			}))
 			if !bytes.Equal(out.Bytes(), got) {
 				t.Errorf("Export: other elements than Evaluate")
 			}
@@ -284,4 +287,21 @@ func floats(t *testing.T, x *view.Tensor) []float64 {
 		values = append(values, dtype.Load(x.DType(), b).Float64())
 	}
 	return values
+}
+
+// FuzzOperand reads texts as what is read and as what is changed, and computes nothing.
+func FuzzOperand(f *testing.F) {
+	for _, text := range []string{"a", "a-1", "g/x.mean()", "a[b > 11]", "a@b", "a[,]", "a[(0, 1)], b]", "x[\"]", "e[0] * 2", "g/x - 1", "a.b.c.d(", "-a", "]"} {
+		f.Add(text)
+	}
+	s := newStore(f)
+	create(f, s, "a", source(f, 0, 4))
+	create(f, s, "g/x", source(f, 0, 2, 3))
+	f.Fuzz(func(t *testing.T, text string) {
+		if e, err := s.Expr(t.Context(), text); err == nil && e.String() == "" {
+			t.Errorf("%q is nothing, and no error", text)
+		}
+		_, _ = s.StatTarget(t.Context(), text)
+		_, _ = s.Stat(t.Context(), text)
+	})
 }

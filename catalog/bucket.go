@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/tstore/tstore/catalog/internal/boltfile"
+	"github.com/tstore/tstore/catalog/internal/overlay"
 	"github.com/tstore/tstore/catalog/internal/wire"
 )
 
@@ -40,7 +41,7 @@ type bucket struct {
 	name    string
 	tx      *Tx
 	base    boltfile.Tree
-	changes overlay
+	changes overlay.Changes
 	probe   boltfile.Cursor // of raw, kept to save its allocation
 }
 
@@ -58,9 +59,9 @@ func (b *bucket) bad(key []byte, err error) error {
 
 // raw returns the sealed value of key, nil when there is none.
 func (b *bucket) raw(key []byte) ([]byte, error) {
-	if b.changes.count > 0 {
-		if c := b.changes.get(key); c != nil {
-			return c.value, nil
+	if b.changes.Len() > 0 {
+		if c := b.changes.Get(key); c != nil {
+			return c.Value, nil
 		}
 	}
 	return b.base.Get(&b.probe, key)
@@ -108,7 +109,7 @@ func (b *bucket) putAs(version byte, key, message []byte) error {
 	if len(message) > wire.MaxMessageBytes {
 		return fmt.Errorf("%w: %q needs %d bytes in the catalog, at most %d are allowed", ErrInvalid, key, len(message), wire.MaxMessageBytes)
 	}
-	b.changes.set(key, wire.Seal(version, b.name, key, message))
+	b.changes.Set(key, wire.Seal(version, b.name, key, message))
 	return nil
 }
 
@@ -116,7 +117,7 @@ func (b *bucket) putAs(version byte, key, message []byte) error {
 func (b *bucket) del(key []byte) error {
 	there, err := b.has(key)
 	if there && err == nil {
-		b.changes.set(key, nil)
+		b.changes.Set(key, nil)
 	}
 	return err
 }
@@ -155,7 +156,7 @@ func (c *cursor) seek(from []byte) (key, value []byte, err error) {
 	if c.key, err = c.below.Seek(from); err != nil {
 		return nil, nil, err
 	}
-	return c.merge(c.b.changes.seek(from))
+	return c.merge(c.b.changes.Seek(from))
 }
 
 // nextAfter goes to the first key greater than key, which seek or nextAfter returned last.
@@ -171,7 +172,7 @@ func (c *cursor) nextAfter(key []byte) (_, value []byte, err error) {
 	if err := c.skip(key); err != nil {
 		return nil, nil, err
 	}
-	return c.merge(c.b.changes.after(key))
+	return c.merge(c.b.changes.After(key))
 }
 
 // skip moves the base past key.
@@ -183,19 +184,19 @@ func (c *cursor) skip(key []byte) (err error) {
 }
 
 // merge returns the smaller of the base's key and the change's, leaving out what was deleted.
-func (c *cursor) merge(ch *change) (key, value []byte, err error) {
+func (c *cursor) merge(ch *overlay.Change) (key, value []byte, err error) {
 	for {
-		if ch == nil || c.key != nil && string(c.key) < ch.key {
+		if ch == nil || c.key != nil && string(c.key) < ch.Key {
 			return c.baseValue()
 		}
-		key := []byte(ch.key)
-		if ch.value != nil {
-			return key, ch.value, nil
+		key := []byte(ch.Key)
+		if ch.Value != nil {
+			return key, ch.Value, nil
 		}
 		if err := c.skip(key); err != nil {
 			return nil, nil, err
 		}
-		ch = c.b.changes.after(key)
+		ch = c.b.changes.After(key)
 	}
 }
 

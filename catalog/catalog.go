@@ -25,7 +25,8 @@ const (
 	DefaultCacheEntries = 64 << 10
 )
 
-// Options are the choices at Open, Create and Rebuild. nil means the zero value, which means the defaults.
+// Options are the choices at Open, Create and Rebuild. nil means the zero value, which means the
+// defaults.
 type Options struct {
 	ReadOnly     bool          // refuse Update
 	LockTimeout  time.Duration // how long a transaction waits for others; 0 means DefaultLockTimeout
@@ -52,8 +53,9 @@ func (o *Options) withDefaults() (Options, error) {
 	return c, nil
 }
 
-// Catalog is a handle on the catalog of one store. It holds no lock and no open database between transactions, so that
-// any number of handles and processes work on one store. All methods may be called by several goroutines at once.
+// Catalog is a handle on the catalog of one store. It holds no lock and no open database between
+// transactions, so that any number of handles and processes work on one store. All methods may be
+// called by several goroutines at once.
 type Catalog struct {
 	dir          string
 	db           string // path of the database
@@ -66,28 +68,33 @@ type Catalog struct {
 	cache        cache
 }
 
-// Open returns a handle on the catalog in the folder dir. ErrNotCatalog means that there is none, ErrFuture that a
-// newer tstore wrote it.
+// Open returns a handle on the catalog in the folder dir. ErrNotCatalog means that there is none,
+// ErrFuture that a newer tstore wrote it.
 func Open(ctx context.Context, dir string, o *Options) (*Catalog, error) {
 	c, err := newCatalog(dir, o)
 	if err != nil {
 		return nil, err
 	}
+
 	if !c.opts.ReadOnly {
 		if err := c.ensureLockFile(); err != nil {
 			return nil, err
 		}
 	}
+
+	// Read the format once, so that a catalog that can't be used is an error here and not later.
 	err = c.View(ctx, func(tx *Tx) error {
 		c.meta = tx.Meta()
 		return nil
 	})
+
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w: %q has no %s", ErrNotCatalog, dir, dbFile)
 	}
 	if err != nil {
 		return nil, err
 	}
+
 	return c, nil
 }
 
@@ -105,7 +112,8 @@ func newCatalog(dir string, o *Options) (*Catalog, error) {
 	return c, nil
 }
 
-// Close waits for the running transactions and lets go of the cache. Later calls of other methods return ErrClosed.
+// Close waits for the running transactions and lets go of the cache. Later calls of other methods
+// return ErrClosed.
 func (c *Catalog) Close() error {
 	if c.closed.Swap(true) {
 		return nil

@@ -49,10 +49,12 @@ func (p Problem) String() string {
 // maxProblems bounds what Check returns.
 const maxProblems = 1000
 
-// Check reads the whole catalog, and returns what is wrong with it: at most 1,000 problems. It looks at every page as
-// bbolt's own check does (each used once or free, keys in order), decodes every value, and compares references, their
-// counts and the reverse index with the records. An error means that the check itself could not be done, as when the
-// file is not a catalog at all, or a newer tstore has written a value: ErrFuture. Writers wait meanwhile: some seconds for a million records.
+// Check reads the whole catalog, and returns what is wrong with it: at most 1,000 problems. It
+// looks at every page as bbolt's own check does (each used once or free, keys in order), decodes
+// every value, and compares references, their counts and the reverse index with the records. An
+// error means that the check itself could not be done, as when the file is not a catalog at all, or
+// a newer tstore has written a value: ErrFuture. Writers wait meanwhile: some seconds for a million
+// records.
 func (c *Catalog) Check(ctx context.Context) ([]Problem, error) {
 	var found []Problem
 	err := c.View(ctx, func(tx *Tx) (err error) {
@@ -88,8 +90,9 @@ func (ck *check) add(p Problem) {
 	}
 }
 
-// each calls fn for each pair of a bucket. Errors of fn are problems of that value; errors of the tree are problems of
-// its pages, and end the bucket. Only the end of ctx, and an ErrFuture, end the check.
+// each calls fn for each pair of a bucket. Errors of fn are problems of that value; errors of the
+// tree are problems of its pages, and end the bucket. Only the end of ctx, and an ErrFuture, end
+// the check.
 func (ck *check) each(b *bucket, fn func(key, message []byte) error) error {
 	var fault, newer error
 	b.each(nil, func(key, value []byte) bool {
@@ -106,9 +109,11 @@ func (ck *check) each(b *bucket, fn func(key, message []byte) error) error {
 		}
 		return true
 	}, func(err error) { fault = err })
+
 	if err := cmp.Or(ck.tx.ctx.Err(), newer); err != nil {
 		return err
 	}
+
 	if fault != nil {
 		ck.add(Problem{Kind: ProblemPages, Detail: fault.Error()})
 	}
@@ -136,7 +141,9 @@ func (ck *check) names() error {
 		if last != nil && bytes.HasPrefix(key, append(last, separator)) {
 			ck.add(Problem{ProblemNames, namesBucket, keyText(ck.tx.names, last), "it is a value, and a group that holds " + keyText(ck.tx.names, key)})
 		}
+
 		last = append(last[:0], key...)
+
 		name, err := keyName(key)
 		if err != nil {
 			return err
@@ -145,6 +152,7 @@ func (ck *check) names() error {
 		if err != nil || r.Kind != KindTensor {
 			return err
 		}
+
 		ck.tensors++
 		return ck.inIndex(&r)
 	})
@@ -171,12 +179,15 @@ func (ck *check) storages() error {
 		if err != nil {
 			return err
 		}
+
 		s, err := decodeStorage(id, message)
 		if err != nil {
 			return err
 		}
+
 		var refs int64
 		ck.tx.refs.each(id[:], func(_, _ []byte) bool { refs++; return true }, func(failed error) { err = failed })
+
 		switch {
 		case err != nil:
 			return err
@@ -185,6 +196,7 @@ func (ck *check) storages() error {
 		case refs == 0:
 			ck.add(Problem{ProblemRefs, storagesBucket, id.String(), "nothing refers to it"})
 		}
+
 		return ck.notTrash(&s)
 	})
 }
@@ -203,7 +215,8 @@ func (ck *check) notTrash(s *Storage) error {
 	return nil
 }
 
-// index checks the entries of the index. Each tensor has been found in it, so equal numbers mean that it is right.
+// index checks the entries of the index. Each tensor has been found in it, so equal numbers mean
+// that it is right.
 func (ck *check) index() error {
 	err := ck.each(ck.tx.refs, func(key, _ []byte) error {
 		ck.refs++
@@ -213,9 +226,12 @@ func (ck *check) index() error {
 		_, err := keyName(key[len(ID{}):])
 		return err
 	})
+
 	if err != nil || ck.refs == ck.tensors {
 		return err
 	}
+
+	// The numbers differ: some entries have no record.
 	return ck.each(ck.tx.refs, func(key, _ []byte) error {
 		if stale, err := ck.tx.isStale(key); err == nil && stale { // an error has been reported with the record
 			ck.add(Problem{ProblemRefs, refsBucket, keyText(ck.tx.refs, key), "no record stands behind it"})

@@ -79,17 +79,21 @@ func (v *Value) fields(c *wire.Coder) {
 	if v.kind == ValueNone && c.Num() > wire.Num(ValueJSON) {
 		c.Fail(sentinel.NewerKind("value kind", c.Num(), FormatVersion))
 	}
+
 	for _, k := range [...]ValueKind{ValueString, ValueBytes, ValueJSON} {
 		if text := v.text; c.String(wire.Num(k), v.kind == k, &text) {
 			*v = Value{kind: k, text: text}
 		}
 	}
+
 	if u := protowire.EncodeZigZag(int64(v.num)); c.Varint(wire.Num(ValueInt), v.kind == ValueInt, &u) {
 		*v = IntValue(protowire.DecodeZigZag(u))
 	}
+
 	if u := v.num; c.Fixed(wire.Num(ValueFloat), v.kind == ValueFloat, &u) {
 		*v = FloatValue(math.Float64frombits(u))
 	}
+
 	if u := v.num; c.Varint(wire.Num(ValueBool), v.kind == ValueBool, &u) {
 		*v = BoolValue(u != 0)
 	}

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"math/rand/v2"
-	"slices"
 	"testing"
 	"time"
 
@@ -260,49 +258,6 @@ func TestFutureKinds(t *testing.T) {
 	}
 	if _, err := decodeRecord("x", protowire.AppendString(protowire.AppendTag(nil, 3, protowire.BytesType), "float128")); !errors.Is(err, ErrFuture) {
 		t.Errorf("dtype float128: %v", err)
-	}
-}
-
-// TestOverlay compares the overlay with a sorted list.
-func TestOverlay(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	var o overlay
-	want := map[string]bool{}
-	key := func() []byte { return []byte{byte(r.IntN(256)), byte(r.IntN(256)), byte(r.IntN(2))}[:1+r.IntN(3)] }
-	for range 20_000 {
-		k := key()
-		want[string(k)] = true
-		o.set(k, k)
-	}
-	sorted := make([]string, 0, len(want))
-	for k := range want {
-		sorted = append(sorted, k)
-	}
-	slices.Sort(sorted)
-	var got []string
-	for c := range o.all() {
-		got = append(got, c.key)
-	}
-	if diff := cmp.Diff(sorted, got); diff != "" || o.count != len(sorted) {
-		t.Fatalf("%d changes, %d expected: %s", o.count, len(sorted), diff)
-	}
-	text := func(c *change) string {
-		if c == nil {
-			return "end"
-		}
-		return c.key
-	}
-	sorted = append(sorted, "end")
-	for range 5000 {
-		k := key()
-		at, found := slices.BinarySearch(sorted[:len(sorted)-1], string(k))
-		next := at
-		if found {
-			next++
-		}
-		if text(o.seek(k)) != sorted[at] || text(o.after(k)) != sorted[next] || (o.get(k) != nil) != found {
-			t.Fatalf("%q: seek %q, after %q, found %t", k, text(o.seek(k)), text(o.after(k)), o.get(k) != nil)
-		}
 	}
 }
 

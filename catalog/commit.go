@@ -68,16 +68,16 @@ func (b *bucket) apply(btx *bbolt.Tx) error {
 	if err != nil {
 		return err
 	}
-	for c := range b.changes.all() {
-		key := []byte(c.key)
-		if err := b.base.Guard(key, c.value == nil); err != nil {
+	for c := range b.changes.All() {
+		key := []byte(c.Key)
+		if err := b.base.Guard(key, c.Value == nil); err != nil {
 			return err
 		}
 		var err error
-		if c.value == nil {
+		if c.Value == nil {
 			err = to.Delete(key)
 		} else {
-			err = to.Put(key, c.value)
+			err = to.Put(key, c.Value)
 		}
 		if err != nil {
 			return err

@@ -13,19 +13,22 @@ import (
 	"github.com/tstore/tstore/internal/filelock"
 )
 
-// Compact replaces the catalog's file, which never shrinks by itself, by a copy without free pages, and returns the
-// bytes before and after. Handles of this and other processes see the copy from their next call on, and wait meanwhile:
-// a few seconds for a million records. Values are copied as they are, damaged ones too. A tree that cannot be walked
-// to its end is ErrCorrupt. After an error the former file is still in place, unless the error says that the new one is.
+// Compact replaces the catalog's file, which never shrinks by itself, by a copy without free pages,
+// and returns the bytes before and after. Handles of this and other processes see the copy from
+// their next call on, and wait meanwhile: a few seconds for a million records. Values are copied as
+// they are, damaged ones too. A tree that cannot be walked to its end is ErrCorrupt. After an error
+// the former file is still in place, unless the error says that the new one is.
 func (c *Catalog) Compact(ctx context.Context) (before, after int64, err error) {
 	c.transactions.RLock()
 	defer c.transactions.RUnlock()
+
 	switch {
 	case c.closed.Load():
 		return 0, 0, fmt.Errorf("%q: %w", c.db, ErrClosed)
 	case c.opts.ReadOnly:
 		return 0, 0, fmt.Errorf("%q: %w", c.db, ErrReadOnly)
 	}
+
 	unlock, locked, err := c.lock(ctx, filelock.Exclusive)
 	if err != nil {
 		return 0, 0, err
@@ -34,19 +37,25 @@ func (c *Catalog) Compact(ctx context.Context) (before, after int64, err error) 
 	if !locked {
 		return 0, 0, fmt.Errorf("compact %q: %w", c.db, filelock.ErrUnsupported)
 	}
+
 	tmp := c.db + ".tmp"
 	if before, err = c.copyTo(ctx, tmp); err != nil {
 		return 0, 0, errors.Join(fmt.Errorf("compact %q: %w", c.db, err), c.remove(tmp))
 	}
+
 	fi, err := os.Stat(tmp)
 	if err != nil {
 		return 0, 0, err
 	}
+
+	// swap syncs the copy before it takes the name.
 	return before, fi.Size(), c.swap(tmp)
 }
 
-// swap puts the finished file tmp in the place of the catalog, whose file nobody is to look at any more.
+// swap puts the finished file tmp in the place of the catalog. It marks the former file as retired,
+// so that nobody reads it any more.
 func (c *Catalog) swap(tmp string) error {
+	// Open the former file first: once its name leads to the new one, nothing else reaches it.
 	old, err := openFile(c.db, os.O_RDWR, 0)
 	if err != nil {
 		return errors.Join(err, c.remove(tmp))
@@ -63,19 +72,23 @@ func (c *Catalog) copyTo(ctx context.Context, path string) (size int64, err erro
 	if err != nil {
 		return 0, err
 	}
+
 	if h == nil {
 		return 0, errors.New("another program has it open")
 	}
 	defer func() { err = errors.Join(err, h.close()) }()
+
 	if err := c.makeEmpty(path); err != nil {
 		return 0, err
 	}
+
 	db, err := bbolt.Open(path, 0o644, &bbolt.Options{
 		Timeout: time.Second, FreelistType: bbolt.FreelistArrayType, NoSync: true, PageSize: h.commit.Meta().PageSize, OpenFile: openFile,
 	})
 	if err != nil {
 		return 0, err
 	}
+
 	err = h.protect(func() error { return copyBuckets(ctx, db, h) })
 	return int64(len(h.data)), errors.Join(err, db.Close())
 }

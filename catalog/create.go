@@ -15,8 +15,9 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// Create makes an empty catalog in the folder dir, which must exist, and opens it. ErrExists means that there is one.
-// The catalog is built under another name, synced and renamed, so that after a crash it is there in full or not at all.
+// Create makes an empty catalog in the folder dir, which must exist, and opens it. ErrExists means
+// that there is one. The catalog is built under another name, synced and renamed, so that after a
+// crash it is there in full or not at all.
 func Create(ctx context.Context, dir string, o *Options) (*Catalog, error) {
 	c, err := newCatalog(dir, o)
 	if err != nil {
@@ -40,20 +41,25 @@ func (c *Catalog) create(ctx context.Context) error {
 		return err
 	}
 	defer unlock()
+
+	// Look under the lock: another process may have made the catalog while this one waited.
 	if _, err := os.Stat(c.db); !errors.Is(err, fs.ErrNotExist) {
 		if err == nil {
 			err = fmt.Errorf("catalog %q %w", c.db, ErrExists)
 		}
 		return err
 	}
+
 	id := c.opts.StoreID
 	if id.IsZero() {
 		id = NewID()
 	}
+
 	tmp := c.db + ".tmp"
 	if err := c.build(tmp, id); err != nil {
 		return errors.Join(err, c.remove(tmp))
 	}
+
 	return c.publish(tmp, c.db)
 }
 

@@ -52,7 +52,7 @@
 //
 // catalog.db is a bbolt file with these top-level buckets. Keys are raw bytes; in names "/" is the byte 0.
 //
-//	meta      "format" -> decimal number in ASCII, without envelope; "store" -> Meta
+//	meta      "format" -> decimal number in ASCII, without envelope; "store" -> Meta; "floor" -> Floor; "backups" -> Backups
 //	names     name -> Record
 //	storages  storage id (16 bytes) -> Storage
 //	refs      storage id, name -> empty message: which records use a storage
@@ -70,6 +70,21 @@
 //	  bytes    store   = 1;  // 16 bytes
 //	  fixed64  created = 2;
 //	  uint64   snapshots = 3;  // number of the last one that was made
+//	  bytes    lineage = 4;  // 16 bytes; absent before the store was restored or salvaged
+//	  Backup   backup  = 5;  // of a backup only
+//	}
+//	message Backup {
+//	  bytes   id      = 1;  // 16 bytes
+//	  uint64  seq     = 2;
+//	  fixed64 created = 3;
+//	  string  from    = 4;
+//	}
+//	message Floor {
+//	  uint64 changes = 1;
+//	  uint32 gen     = 2;
+//	}
+//	message Backups {
+//	  repeated bytes id = 1;  // 16 bytes each
 //	}
 //	message Record {
 //	  uint32          kind     = 1;  // 0 tensor, 1 blob, 2 lazy
@@ -126,8 +141,32 @@
 //	  fixed64  created       = 12;
 //	  uint32   header_sum    = 13;
 //	  repeated Span spans    = 14;
+//	  Seal     seal          = 15;
 //	  uint64   born          = 16;  // number of the last snapshot before the file
 //	  uint32   next_gen      = 17;
+//	  string   boot          = 18;
+//	  repeated Writer writers = 19;
+//	  uint64   written       = 20;  // absent unless it is more than payload_bytes
+//	  uint32   header_was    = 21;
+//	}
+//	message Seal {
+//	  uint64 block_bytes   = 1;
+//	  uint64 payload_bytes = 2;
+//	  bytes  root          = 3;  // 16 bytes
+//	  bytes  sums          = 4;  // 8 bytes each, little endian
+//	  uint64 file          = 5;
+//	}
+//	message Writer {
+//	  sfixed64 key    = 1;
+//	  string   who    = 2;
+//	  string   part   = 3;
+//	  fixed64  since  = 4;
+//	  uint64   first  = 5;
+//	  uint64   end    = 6;
+//	  uint64   item   = 7;
+//	  repeated sint64 shape   = 8 [packed = true];
+//	  repeated sint64 strides = 9 [packed = true];
+//	  uint64   offset = 10;
 //	}
 //	message Job {  // the key is the id of the first storage that it makes
 //	  string         name         = 1;   // of the first tensor that it makes

@@ -10,8 +10,9 @@ import (
 // floorKey is a key of its own in bucket meta: programs that don't know it leave it as it is.
 var floorKey = []byte("floor")
 
-// floor has the greatest numbers of what is gone. What comes, new or from a snapshot, gets greater ones, so that no
-// version, count of changes or generation ever stands for other elements than it did.
+// floor has the greatest numbers of what is gone. What comes, new or from a snapshot, gets greater
+// ones, so that no version, count of changes or generation ever stands for other elements than it
+// did.
 type floor struct {
 	changes uint64 // versions of records, and counts of changes of storages
 	gen     uint32 // generations
@@ -20,7 +21,8 @@ type floor struct {
 // oldGen is more than the generations of storages that went while the store had no floor.
 const oldGen = 1 << 25
 
-// floor returns the floor. That of a store that an older program made is a bound: each change took a commit.
+// floor returns the floor. That of a store that an older program made is a bound: each change took
+// a commit.
 func (tx *Tx) floor() (floor, error) {
 	if tx.lowest != nil {
 		return *tx.lowest, nil
@@ -39,7 +41,8 @@ func (tx *Tx) floor() (floor, error) {
 	return f, nil
 }
 
-// Raise makes what comes get a greater version and count than changes, and a greater generation than gen.
+// Raise makes what comes get a greater version and count than changes, and a greater generation
+// than gen.
 func (tx *Tx) Raise(changes uint64, gen uint32) error {
 	if err := tx.writing(); err != nil {
 		return err
@@ -53,14 +56,16 @@ func (tx *Tx) Raise(changes uint64, gen uint32) error {
 	return tx.metas.put(floorKey, encodeFloor(f))
 }
 
-// Highest returns numbers that none in the catalog exceeds, nor any of what was in it before: of versions and counts of
-// changes, and of generations.
+// Highest returns numbers that none in the catalog exceeds, nor any of what was in it before: of
+// versions and counts of changes, and of generations.
 func (tx *Tx) Highest() (changes uint64, gen uint32, err error) {
 	f, err := tx.floor()
 	if err != nil {
 		return 0, 0, err
 	}
+
 	counts := map[ID]uint64{}
+	// A tensor shows its own version plus the changes of its storage.
 	for s, err := range tx.Storages() {
 		if err != nil {
 			return 0, 0, err
@@ -68,12 +73,14 @@ func (tx *Tx) Highest() (changes uint64, gen uint32, err error) {
 		counts[s.ID] = s.Changes
 		f = floor{max(f.changes, s.Changes), max(f.gen, s.Next()-1)}
 	}
+
 	for r, err := range tx.Records() {
 		if err != nil {
 			return 0, 0, err
 		}
 		f.changes = max(f.changes, r.Version+counts[r.Storage])
 	}
+
 	return f.changes, f.gen, nil
 }
 

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"runtime/debug"
 	"time"
 	"unsafe"
@@ -14,6 +16,7 @@ import (
 	bbolterrors "go.etcd.io/bbolt/errors"
 
 	"github.com/tstore/tstore/catalog/internal/boltfile"
+	"github.com/tstore/tstore/internal/fsx"
 )
 
 // handle is bbolt open for one transaction, and the commit that is read beside it.
@@ -70,7 +73,7 @@ func (c *Catalog) openReading() (*handle, error) {
 		if h.file, err = openFile(c.db, os.O_RDONLY, 0); err != nil {
 			return fmt.Errorf("open catalog: %w", err)
 		}
-		shared, err := shareFile(h.file)
+		shared, err := boltfile.Share(h.file)
 		if err != nil || !shared {
 			return err
 		}
@@ -182,7 +185,7 @@ func (h *handle) abandon() error {
 	if h.file == nil {
 		return nil
 	}
-	_ = unlockFile(h.file) // fails only if bbolt has closed the file
+	_ = boltfile.Unlock(h.file) // fails only if bbolt has closed the file
 	if err := h.file.Close(); !errors.Is(err, os.ErrClosed) {
 		return err
 	}
@@ -196,4 +199,10 @@ func (h *handle) begin(ctx context.Context, writable bool) (tx *Tx, err error) {
 		return err
 	})
 	return tx, err
+}
+
+// openFile opens a file of the catalog's, for bbolt too: it must be one, and neither a link, which whoever can write to
+// the folder could make lead anywhere, nor a pipe, for which opening would wait.
+func openFile(name string, flag int, perm fs.FileMode) (*os.File, error) {
+	return fsx.OpenWithin(filepath.Dir(name), name, flag, perm)
 }

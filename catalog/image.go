@@ -12,8 +12,8 @@ import (
 	"github.com/tstore/tstore/internal/fsx"
 )
 
-// Image is an open snapshot: a catalog that never changes. Reading it takes no lock, and waits for nobody. All methods
-// may be called by several goroutines at once.
+// Image is an open snapshot: a catalog that never changes. Reading it takes no lock, and waits for
+// nobody. All methods may be called by several goroutines at once.
 type Image struct {
 	snapshot Snapshot
 	handle   handle
@@ -21,7 +21,8 @@ type Image struct {
 	closed   bool
 }
 
-// OpenImage opens the file of a snapshot of this catalog. ErrCorrupt when it is missing, or not what was written.
+// OpenImage opens the file of a snapshot of this catalog. ErrCorrupt when it is missing, or not
+// what was written.
 func (c *Catalog) OpenImage(s Snapshot) (*Image, error) {
 	path := filepath.Join(c.dir, filepath.FromSlash(s.File()))
 	if _, err := c.fs.Stat(path); errors.Is(err, fsx.ErrLink) {
@@ -78,12 +79,13 @@ func (h *handle) loadFile() error {
 	})
 }
 
-// InspectImage reads a snapshot's file of which the catalog knows nothing, as when that was lost. All of it is checked:
-// ErrCorrupt says what is wrong first. What the file itself tells of the snapshot is returned: its number, Bytes and
-// Sum. look sees what is in it.
+// InspectImage reads a snapshot's file of which the catalog knows nothing, as when that was lost.
+// All of it is checked: ErrCorrupt says what is wrong first. What the file itself tells of the
+// snapshot is returned: its number, Bytes and Sum. look sees what is in it.
 func InspectImage(ctx context.Context, path string, look func(*Tx) error) (Snapshot, error) {
 	m := &Image{handle: handle{path: path}}
 	err := m.handle.loadFile()
+
 	if err == nil {
 		err = m.View(ctx, func(tx *Tx) error {
 			m.snapshot.Seq, m.snapshot.Bytes = tx.meta.Snapshots+1, int64(len(tx.commit.Data()))
@@ -98,13 +100,15 @@ func InspectImage(ctx context.Context, path string, look func(*Tx) error) (Snaps
 			return look(tx)
 		})
 	}
+
 	return m.snapshot, errors.Join(err, m.Close())
 }
 
 // Snapshot describes what is open.
 func (m *Image) Snapshot() Snapshot { return m.snapshot }
 
-// View runs fn in a read-only transaction. No lock is held, so fn may take its time. ctx ends long iterations.
+// View runs fn in a read-only transaction. No lock is held, so fn may take its time. ctx ends long
+// iterations.
 func (m *Image) View(ctx context.Context, fn func(*Tx) error) error {
 	m.open.RLock()
 	defer m.open.RUnlock()
@@ -153,7 +157,8 @@ func (m *Image) Verify(ctx context.Context) error {
 	})
 }
 
-// Close waits for what reads, and lets go of the file. Later calls of other methods return ErrClosed.
+// Close waits for what reads, and lets go of the file. Later calls of other methods return
+// ErrClosed.
 func (m *Image) Close() error {
 	m.open.Lock()
 	defer m.open.Unlock()

@@ -57,12 +57,14 @@ const (
 	MaxJobMore = 1<<16 - 1
 )
 
-// Job is long work that makes a tensor and goes on after an interruption: what it does, and how far it is. Its file,
-// which lies in tmp/ under the name that it is to have in the end, is not garbage.
+// Job is long work that makes a tensor and goes on after an interruption: what it does, and how far
+// it is. Its file, which lies in tmp/ under the name that it is to have in the end, is not garbage.
 type Job struct {
-	// Record is the tensor that is made, the first one where there are several. The id of its storage is that of the job.
+	// Record is the tensor that is made, the first one where there are several. The id of its
+	// storage is that of the job.
 	Record Record
-	// More are the other tensors that an eval makes. The storage of number i, from 0, is Part(i+1) of the job's id.
+	// More are the other tensors that an eval makes. The storage of number i, from 0, is Part(i+1)
+	// of the job's id.
 	More        []Record
 	ColumnMajor bool // the elements lie in Fortran order
 	Sparse      bool // of the storage
@@ -126,7 +128,8 @@ func (j Job) Records() []Record { return append([]Record{j.Record}, j.More...) }
 // NewJobID returns the id of a new job, which has parts.
 func NewJobID() ID { return NewID().Whole() }
 
-// Part returns the id of the storage number i, up to MaxJobMore, that the job of this id makes; of number 0 it is that of the job.
+// Part returns the id of the storage number i, up to MaxJobMore, that the job of this id makes; of
+// number 0 it is that of the job.
 func (id ID) Part(i int) ID {
 	id[14], id[15] = byte(i>>8), byte(i)
 	return id
@@ -148,9 +151,11 @@ func (j *Job) check() error {
 	if what := j.fault(); what != "" {
 		return fmt.Errorf("%w job %s: %s", ErrInvalid, j.ID(), what)
 	}
+
 	if j.Record.Kind != KindTensor {
 		return fmt.Errorf("%w job: it makes a %v", ErrInvalid, j.Record.Kind)
 	}
+
 	for i, rec := range j.More {
 		if rec.Kind != KindTensor || rec.Storage != j.ID().Part(i+1) {
 			return fmt.Errorf("%w job %s: %q is a %v in storage %s", ErrInvalid, j.ID(), rec.Name, rec.Kind, rec.Storage)
@@ -159,16 +164,19 @@ func (j *Job) check() error {
 			return err
 		}
 	}
+
 	for _, v := range j.Vars {
 		if !v.Value.Type().Valid() {
 			return fmt.Errorf("%w job %s: variable %q has no value", ErrInvalid, j.ID(), v.Name)
 		}
 	}
+
 	for _, in := range j.Inputs {
 		if err := checkSource(in.Name); err != nil {
 			return fmt.Errorf("%w job %s: input: %w", ErrInvalid, j.ID(), err)
 		}
 	}
+
 	return errors.Join(j.Record.check(), checkText("error", j.Err), checkText("writer", j.Writer),
 		checkText("start of the machine", j.Boot), checkTime(j.Created), checkTime(j.Updated))
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"syscall"
 	"time"
 
 	"github.com/tstore/tstore/internal/filelock"
@@ -57,7 +58,7 @@ func (c *Catalog) lock(ctx context.Context, mode filelock.Mode) (unlock func(), 
 
 // unlockable says that the lock file cannot be opened for writing: read-only media or somebody else's store.
 func unlockable(err error) bool {
-	return errors.Is(err, fs.ErrPermission) || errors.Is(err, errReadOnlyFS) || errors.Is(err, fs.ErrNotExist)
+	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) || errors.Is(err, fs.ErrNotExist)
 }
 
 // lockError tells the end of the caller's context from that of our patience.

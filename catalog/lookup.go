@@ -13,17 +13,19 @@ import (
 	"github.com/tstore/tstore/catalog/internal/boltfile"
 )
 
-// Entry is a record with its storage; a blob's Storage is zero. Entries that Lookup returns are shared: they, their
-// slices and their maps must not be changed.
+// Entry is a record with its storage; a blob's Storage is zero. Entries that Lookup returns are
+// shared: they, their slices and their maps must not be changed.
 type Entry struct {
 	Record  Record
 	Storage Storage
 }
 
-// replaceCheck is how long a replaced catalog.db can go unnoticed when whoever replaced it did not mark the old one.
+// replaceCheck is how long a replaced catalog.db can go unnoticed when whoever replaced it did not
+// mark the old one.
 const replaceCheck = time.Second
 
-// start is where the cache counts time from, by the monotonic clock: a clock that is set back must not stop it.
+// start is where the cache counts time from, by the monotonic clock: a clock that is set back must
+// not stop it.
 var start = time.Now()
 
 // cache holds entries that are right as long as the file's meta pages stay what they were.
@@ -36,12 +38,12 @@ type cache struct {
 	checked atomic.Int64 // when path was last seen to be the watched file, in nanoseconds since start
 }
 
-// Lookup returns the entry of name, or ErrNotFound. Entries are kept, and served again without any lock for as long as
-// nobody has committed anything, which a look at the file's mapped meta pages tells (well under a microsecond).
-// Otherwise it is a View.
+// Lookup returns the entry of name, or ErrNotFound. Entries are kept, and served again without any
+// lock for as long as nobody has committed anything, which a look at the file's mapped meta pages
+// tells (well under a microsecond). Otherwise it is a View.
 //
-// When another program replaces catalog.db by renaming, as restoring a backup does, entries of the old file may be
-// served for up to one second. Rebuild marks the old file, and is noticed at once.
+// When another program replaces catalog.db by renaming, as restoring a backup does, entries of the
+// old file may be served for up to one second. Rebuild marks the old file, and is noticed at once.
 func (c *Catalog) Lookup(ctx context.Context, name string) (*Entry, error) {
 	if e := c.cache.get(c.db, name); e != nil {
 		return e, nil
@@ -59,18 +61,20 @@ func (c *Catalog) Lookup(ctx context.Context, name string) (*Entry, error) {
 	return e, nil
 }
 
-// Who looks up many names that nobody changes is given the next ones in the order of names with each look at the file.
+// Who looks up many names that nobody changes is given the next ones in the order of names with
+// each look at the file.
 const (
 	manyLookups = 16
 	aheadNames  = 64
 )
 
-// readAhead keeps the entries behind name, when many have been looked up. Those that can't be read are left out: they
-// are an error when somebody asks for them.
+// readAhead keeps the entries behind name, when many have been looked up. Those that can't be read
+// are left out: they are an error when somebody asks for them.
 func (c *Catalog) readAhead(h *handle, tx *Tx, name string) error {
 	if c.cache.size() < manyLookups {
 		return nil
 	}
+
 	cur := tx.names.cursor()
 	key, _, err := cur.seek(nameKey(name))
 	for range aheadNames {
@@ -80,6 +84,7 @@ func (c *Catalog) readAhead(h *handle, tx *Tx, name string) error {
 		if key, _, err = cur.nextAfter(key); err != nil || key == nil {
 			break
 		}
+
 		next, bad := keyName(key)
 		if bad != nil {
 			continue
@@ -87,6 +92,7 @@ func (c *Catalog) readAhead(h *handle, tx *Tx, name string) error {
 		if c.cache.has(next) {
 			continue
 		}
+
 		if e, bad := tx.entry(next); bad == nil {
 			if err := c.cache.put(h, next, e); err != nil {
 				return err
@@ -103,8 +109,8 @@ func (c *cache) size() int {
 	return len(c.entries)
 }
 
-// has reports whether there is an entry of a name. Call it only right after put: older
-// entries may describe an earlier commit.
+// has reports whether there is an entry of a name. Call it only right after put: older entries may
+// describe an earlier commit.
 func (c *cache) has(name string) bool {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
@@ -136,8 +142,9 @@ func (c *cache) get(path, name string) *Entry {
 	return e
 }
 
-// Current reports, without a transaction, whether nothing was committed since all of these entries were returned by
-// Lookup for their names: then they are those of one state, the present one. false may also mean that it can't tell.
+// Current reports, without a transaction, whether nothing was committed since all of these entries
+// were returned by Lookup for their names: then they are those of one state, the present one. false
+// may also mean that it can't tell.
 func (c *Catalog) Current(entries iter.Seq2[string, *Entry]) bool {
 	c.cache.mu.RLock()
 	defer c.cache.mu.RUnlock()
@@ -186,6 +193,7 @@ func (c *cache) put(h *handle, name string, e *Entry) error {
 func (c *cache) restart(h *handle, metas boltfile.Metas) error {
 	c.entries = map[string]*Entry{}
 	c.metas = metas
+
 	if c.watch != nil && os.SameFile(c.watch.info, h.info) {
 		return nil
 	}
@@ -193,12 +201,14 @@ func (c *cache) restart(h *handle, metas boltfile.Metas) error {
 	if err != nil {
 		return err
 	}
+
 	old := c.watch
 	c.watch = w
 	c.checked.Store(int64(time.Since(start)))
 	if old != nil {
 		return old.close()
 	}
+
 	return nil
 }
 

@@ -8,11 +8,13 @@ import (
 	"strings"
 )
 
-// nearestScan bounds how many names Nearest looks at, so that a typo in a catalog of a million names stays cheap.
+// nearestScan bounds how many names Nearest looks at, so that a typo in a catalog of a million
+// names stays cheap.
 const nearestScan = 1000
 
-// Nearest returns up to n names that name may be a typo of, nearest first. It compares by edit distance, looks first
-// at the group that name lies in and then at the whole catalog, and reads at most 1,000 names of each.
+// Nearest returns up to n names that name may be a typo of, nearest first. It compares by edit
+// distance, looks first at the group that name lies in and then at the whole catalog, and reads at
+// most 1,000 names of each.
 func (tx *Tx) Nearest(name string, n int) ([]string, error) {
 	if err := tx.usable(); err != nil {
 		return nil, err
@@ -60,19 +62,22 @@ func nearestOf(seen map[string]int, n int) []string {
 	return names[:min(max(n, 0), len(names))]
 }
 
-// distance is the edit distance of a and b in bytes, with a swap of neighbours as one edit (Damerau's restricted
-// distance), or limit+1 when it is greater than limit.
+// distance is the edit distance of a and b in bytes, with a swap of neighbours as one edit
+// (Damerau's restricted distance), or limit+1 when it is greater than limit.
 func distance(a, b string, limit int) int {
 	if len(a)-len(b) > limit || len(b)-len(a) > limit {
 		return limit + 1
 	}
+
 	before, above, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range above {
 		above[j] = j
 	}
+
 	for i := 1; i <= len(a); i++ {
 		row[0] = i
 		best := i
+
 		for j := 1; j <= len(b); j++ {
 			cost := 1
 			if a[i-1] == b[j-1] {
@@ -84,10 +89,14 @@ func distance(a, b string, limit int) int {
 			}
 			best = min(best, row[j])
 		}
+
+		// No later row has a smaller entry than the least of this one.
 		if best > limit {
 			return limit + 1
 		}
+
 		before, above, row = above, row, before
 	}
+
 	return min(above[len(b)], limit+1)
 }

@@ -22,8 +22,8 @@ type Run struct {
 // End returns the byte of the payload behind the run.
 func (r Run) End() int64 { return r.Offset + int64(len(r.Bytes)) }
 
-// Patch is the redo entry of one storage: bytes that are about to be, or have been, written to its payload. Whoever
-// finds one writes all of it again and clears it.
+// Patch is the redo entry of one storage: bytes that are about to be, or have been, written to its
+// payload. Whoever finds one writes all of it again and clears it.
 type Patch struct {
 	Offset int64 // byte of the payload
 	Bytes  []byte
@@ -33,7 +33,8 @@ type Patch struct {
 // Runs returns all that is written, in the order of the offsets.
 func (p *Patch) Runs() []Run { return append([]Run{{p.Offset, p.Bytes}}, p.More...) }
 
-// runsVersion is the version byte of a patch of several runs. Programs that know the first one only refuse it.
+// runsVersion is the version byte of a patch of several runs. Programs that know the first one only
+// refuse it.
 const runsVersion = wire.Version + 1
 
 // version returns the version byte of the patch.
@@ -69,6 +70,7 @@ func (p *Patch) check() error {
 	if len(p.More) >= MaxPatchRuns {
 		return fmt.Errorf("%w patch of %d runs: at most %d are allowed", ErrInvalid, 1+len(p.More), MaxPatchRuns)
 	}
+
 	var total, end int64
 	for _, r := range p.Runs() {
 		switch {
@@ -82,6 +84,7 @@ func (p *Patch) check() error {
 		end = r.End()
 		total += int64(len(r.Bytes))
 	}
+
 	if total > MaxPatchBytes {
 		return fmt.Errorf("%w patch of %d bytes: at most %d are allowed", ErrInvalid, total, MaxPatchBytes)
 	}

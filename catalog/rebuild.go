@@ -13,36 +13,45 @@ import (
 	"github.com/tstore/tstore/internal/filelock"
 )
 
-// Rebuild replaces the catalog in the folder dir, however damaged or even missing, by one that belongs to store id (a
-// new id when zero) and holds what fill puts. The former file is kept as catalog.db.<time>.bad. Handles of this and
-// other processes see the new catalog from their next call on. After an error the former catalog is still in place,
-// unless the error says that the new one is.
+// Rebuild replaces the catalog in the folder dir, however damaged or even missing, by one that
+// belongs to store id (a new id when zero) and holds what fill puts. The former file is kept as
+// catalog.db.<time>.bad. Handles of this and other processes see the new catalog from their next
+// call on. After an error the former catalog is still in place, unless the error says that the new
+// one is.
 //
-// The catalog's lock is held all the time, and waited for as long as o says, which may be nil. Memory stays flat however much fill puts, but iterations of the Tx end with
-// an error when fill puts a lot meanwhile.
+// The catalog's lock is held all the time, and waited for as long as o says, which may be nil.
+// Memory stays flat however much fill puts, but iterations of the Tx end with an error when fill
+// puts a lot meanwhile.
 func Rebuild(ctx context.Context, dir string, id ID, o *Options, fill func(*Tx) error) error {
 	c, err := newCatalog(dir, o)
 	if err != nil {
 		return err
 	}
+
 	if err := c.ensureLockFile(); err != nil {
 		return err
 	}
+
 	unlock, locked, err := c.lock(ctx, filelock.Exclusive)
 	if err != nil {
 		return err
 	}
 	defer unlock()
+
 	if !locked {
 		return fmt.Errorf("rebuild %q: %w", c.db, filelock.ErrUnsupported)
 	}
+
 	if id.IsZero() {
 		id = NewID()
 	}
+
+	// Build beside the former catalog: an interruption leaves that one in place.
 	tmp := &Catalog{dir: c.dir, db: c.db + ".tmp", fs: c.fs, opts: c.opts}
 	if err := tmp.rebuild(ctx, id, fill); err != nil {
 		return errors.Join(err, c.remove(tmp.db))
 	}
+
 	return c.replaceBy(tmp.db)
 }
 
@@ -51,6 +60,7 @@ func (c *Catalog) rebuild(ctx context.Context, id ID, fill func(*Tx) error) (err
 	if err := c.build(c.db, id); err != nil {
 		return err
 	}
+
 	h, err := c.openHandle(true, true)
 	if err != nil {
 		return err
@@ -60,15 +70,19 @@ func (c *Catalog) rebuild(ctx context.Context, id ID, fill func(*Tx) error) (err
 			err = errors.Join(err, failed)
 		}
 	}()
+
 	tx, err := h.begin(ctx, true)
 	if err != nil {
 		return err
 	}
+
+	// What fill puts is committed in parts, so that memory stays flat.
 	tx.spill = func() error {
 		var err error
 		h, err = c.spill(h, tx)
 		return err
 	}
+
 	err = h.run(tx, func(tx *Tx) error {
 		if err := errors.Join(tx.MarkRestored(), fill(tx)); err != nil {
 			return err
@@ -125,7 +139,8 @@ func (c *Catalog) keepCopy(from *os.File, to string) error {
 	return nil
 }
 
-// retire wipes the meta pages of a catalog file that has lost its name, so that whoever still watches it notices.
+// retire wipes the meta pages of a catalog file that has lost its name, so that whoever still
+// watches it notices.
 func retire(old *os.File) error {
 	m, ok, err := boltfile.ReadMeta(old)
 	if err != nil || !ok {

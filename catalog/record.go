@@ -42,9 +42,9 @@ func (k Kind) String() string {
 	return fmt.Sprintf("Kind(%d)", uint8(k))
 }
 
-// Record is what one name stands for. Shape, strides and offset count elements. A tensor uses all fields but Blob, a
-// blob only those that are not geometry. A lazy name has no storage, strides and offset, and its dtype and shape are
-// those that its formula had when it was defined.
+// Record is what one name stands for. Shape, strides and offset count elements. A tensor uses all
+// fields but Blob, a blob only those that are not geometry. A lazy name has no storage, strides and
+// offset, and its dtype and shape are those that its formula had when it was defined.
 type Record struct {
 	Name     string
 	Kind     Kind
@@ -132,11 +132,13 @@ func (r *Record) checkAxes() error {
 	case len(r.Dims) != 0 && len(r.Dims) != len(r.Shape):
 		return fmt.Errorf("%w: %d dimension names for %d axes", ErrInvalid, len(r.Dims), len(r.Shape))
 	}
+
 	for i, n := range r.Shape {
 		if n < 0 {
 			return fmt.Errorf("%w: axis %d has length %d", ErrInvalid, i, n)
 		}
 	}
+
 	for _, d := range r.Dims {
 		if err := checkText("dimension name", d); err != nil {
 			return err
@@ -149,6 +151,7 @@ func (r *Record) checkAttrs() error {
 	if len(r.Attrs) > MaxAttrs {
 		return fmt.Errorf("%w: %d attributes, at most %d are allowed", ErrInvalid, len(r.Attrs), MaxAttrs)
 	}
+
 	total := 0
 	for name, v := range r.Attrs {
 		if name == "" {
@@ -162,6 +165,7 @@ func (r *Record) checkAttrs() error {
 		}
 		total += len(v.text)
 	}
+
 	if total > MaxValueBytes {
 		return fmt.Errorf("%w: attributes of %d bytes together, at most %d are allowed", ErrInvalid, total, MaxValueBytes)
 	}

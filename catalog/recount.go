@@ -5,23 +5,26 @@ import (
 	"fmt"
 )
 
-// Recount makes the reference counts of all storages, and the index of who uses them, agree with the records, which
-// are the truth. Storages that nothing uses are removed as after a Delete. It is for repair: it reads the whole
-// catalog, and its memory grows with the number of storages. A record that can't be read is an error, and nothing is
-// changed.
+// Recount makes the reference counts of all storages, and the index of who uses them, agree with
+// the records, which are the truth. Storages that nothing uses are removed as after a Delete. It is
+// for repair: it reads the whole catalog, and its memory grows with the number of storages. A
+// record that can't be read is an error, and nothing is changed.
 func (tx *Tx) Recount() error {
 	if err := tx.writing(); err != nil {
 		return err
 	}
+
 	counts := map[ID]int64{}
 	for r, err := range tx.Records() {
 		if err != nil {
 			return err
 		}
+
 		if r.Kind != KindTensor {
 			continue
 		}
 		counts[r.Storage]++
+
 		key := refKey(r.Storage, r.Name)
 		known, err := tx.refs.has(key)
 		if err == nil && !known {
@@ -31,6 +34,8 @@ func (tx *Tx) Recount() error {
 			return err
 		}
 	}
+
+	// The references are complete: what is left over has no record.
 	return errors.Join(tx.dropStaleRefs(), tx.setCounts(counts))
 }
 

@@ -12,8 +12,8 @@ import (
 // MaxInlineSums is the number of sums up to which a Seal holds them itself.
 const MaxInlineSums = 64
 
-// Seal says that the committed bytes of a storage never change in place, and what they are: the sums of all blocks of
-// the payload. A Seal is shared and not changed once a Storage has it.
+// Seal says that the committed bytes of a storage never change in place, and what they are: the
+// sums of all blocks of the payload. A Seal is shared and not changed once a Storage has it.
 type Seal struct {
 	PayloadBytes int64    // that are summed: all of the storage's
 	Root         [16]byte // blocksum.Root of the sums
@@ -21,8 +21,8 @@ type Seal struct {
 	File         uint64   // number in the name of the file that has the sums; 0 if they are in Sums
 }
 
-// NewSeal returns the seal of a payload of so many bytes. Where the sums are too many to stand in it, their file has the
-// number file, which must not be 0.
+// NewSeal returns the seal of a payload of so many bytes. Where the sums are too many to stand in
+// it, their file has the number file, which must not be 0.
 func NewSeal(payload int64, sums []uint64, file uint64) *Seal {
 	s := &Seal{PayloadBytes: payload, Root: blocksum.Root(sums)}
 	switch {
@@ -34,8 +34,8 @@ func NewSeal(payload int64, sums []uint64, file uint64) *Seal {
 	return s
 }
 
-// SumsFile returns the path, relative to the store, of the file with the sums of a sealed storage; "" if the storage
-// has none.
+// SumsFile returns the path, relative to the store, of the file with the sums of a sealed storage;
+// "" if the storage has none.
 func (s Storage) SumsFile() string {
 	if s.Seal == nil || s.Seal.File == 0 {
 		return ""
@@ -47,7 +47,8 @@ func (s Storage) SumsFile() string {
 	return fmt.Sprintf("storages/%s/%s.%d.%d.sums", id[:2], id, s.Gen, s.Seal.File)
 }
 
-// OwnFiles returns the paths, relative to the store, of the files that only this storage uses, and that go with it.
+// OwnFiles returns the paths, relative to the store, of the files that only this storage uses, and
+// that go with it.
 func (s Storage) OwnFiles() []string {
 	var files []string
 	if !s.Adopted {
@@ -65,6 +66,7 @@ func (s *Storage) sealFault() string {
 	if seal == nil {
 		return ""
 	}
+
 	blocks := blocksum.Count(seal.PayloadBytes)
 	switch {
 	case seal.PayloadBytes != s.PayloadBytes:
@@ -76,6 +78,7 @@ func (s *Storage) sealFault() string {
 	case s.State == Dirty || s.State == Patching:
 		return "it is sealed, and " + s.State.String()
 	}
+
 	return ""
 }
 

@@ -64,17 +64,19 @@ type Storage struct {
 	Seal         *Seal    // nil: not sealed
 	Created      time.Time
 
-	// Born is the number of the last snapshot that was made before the present file: newer ones hold the file, see
-	// Tx.Held. PutStorage sets it.
+	// Born is the number of the last snapshot that was made before the present file: newer ones
+	// hold the file, see Tx.Held. PutStorage sets it.
 	Born uint64
-	// NextGen is the least generation that the next file may have; 0 means Gen+1. A storage that was restored from a
-	// snapshot has had files that it knows nothing of.
+	// NextGen is the least generation that the next file may have; 0 means Gen+1. A storage that
+	// was restored from a snapshot has had files that it knows nothing of.
 	NextGen uint32
-	// Written is how many bytes of the payload the present file has ever had, if that is more than PayloadBytes: the
-	// others may be mapped, or a snapshot's, and are not written again. PutStorage does not let it shrink.
+	// Written is how many bytes of the payload the present file has ever had, if that is more than
+	// PayloadBytes: the others may be mapped, or a snapshot's, and are not written again.
+	// PutStorage does not let it shrink.
 	Written int64
-	// HeaderWas is the HeaderSum of the file before the commit that made HeaderSum what it is, if the header is written
-	// after that commit only: a file that has it is not damaged, its header is out of date. Else it is 0.
+	// HeaderWas is the HeaderSum of the file before the commit that made HeaderSum what it is, if
+	// the header is written after that commit only: a file that has it is not damaged, its header
+	// is out of date. Else it is 0.
 	HeaderWas uint32
 }
 
@@ -82,7 +84,8 @@ type Storage struct {
 func (s Storage) Next() uint32 { return max(s.Gen+1, s.NextGen) }
 
 // File returns the path of the storage's file: relative to the store, with slashes, as in
-// "storages/ab/ab12….npy" (generation 0) or "storages/ab/ab12….3.npy"; absolute for adopted storages.
+// "storages/ab/ab12….npy" (generation 0) or "storages/ab/ab12….3.npy"; absolute for adopted
+// storages.
 func (s Storage) File() string {
 	if s.Adopted {
 		return s.Path
@@ -122,11 +125,13 @@ func (s *Storage) fault() string {
 	case len(s.Path) > maxPathBytes || !utf8.ValidString(s.Path):
 		return fmt.Sprintf("its path is longer than %d bytes or not valid UTF-8", maxPathBytes)
 	}
+
 	for _, fault := range []func() string{s.spanFault, s.writersFault} {
 		if what := fault(); what != "" {
 			return what
 		}
 	}
+
 	return s.sealFault()
 }
 

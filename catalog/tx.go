@@ -70,7 +70,7 @@ const spillLen = 20_000
 
 // relieve spills the changes if there are many and the transaction can.
 func (tx *Tx) relieve() error {
-	if tx.spill == nil || tx.names.changes.count < spillLen && tx.storages.changes.count < spillLen {
+	if tx.spill == nil || tx.names.changes.Len() < spillLen && tx.storages.changes.Len() < spillLen {
 		return nil
 	}
 	return tx.spill()
@@ -133,7 +133,7 @@ func (tx *Tx) writing() error {
 func (tx *Tx) changed() []*bucket {
 	var list []*bucket
 	for _, b := range []*bucket{tx.metas, tx.names, tx.storages, tx.refs, tx.trash, tx.patches, tx.snapshots, tx.jobs} {
-		if b.changes.count > 0 {
+		if b.changes.Len() > 0 {
 			list = append(list, b)
 		}
 	}

@@ -15,23 +15,27 @@ type Item struct {
 	Record  Record // the zero Record for groups
 }
 
-// List returns one page of what lies in group ("" is the root), in order: up to limit items (0 or less means
-// DefaultListLimit) after the one named after ("" to start). Pass the last item's Name to get the next page; a page
-// shorter than limit is the last. Without recursive, sub-groups appear as one item each, and what lies in them is
-// skipped without being read; with it, all values appear and no groups. A group that does not exist is empty.
-// Names compare by their parts, so that a group's contents follow it directly.
+// List returns one page of what lies in group ("" is the root), in order: up to limit items (0 or
+// less means DefaultListLimit) after the one named after ("" to start). Pass the last item's Name
+// to get the next page; a page shorter than limit is the last. Without recursive, sub-groups appear
+// as one item each, and what lies in them is skipped without being read; with it, all values appear
+// and no groups. A group that does not exist is empty. Names compare by their parts, so that a
+// group's contents follow it directly.
 func (tx *Tx) List(group, after string, recursive bool, limit int) ([]Item, error) {
 	if err := checkGroup(group); err != nil {
 		return nil, err
 	}
+
 	prefix := groupKey(group)
 	from, err := listStart(group, after, recursive)
 	if err != nil {
 		return nil, err
 	}
+
 	if limit <= 0 {
 		limit = DefaultListLimit
 	}
+
 	var items []Item
 	cur := tx.names.cursor()
 	key, value, err := cur.seek(from)
@@ -45,6 +49,7 @@ func (tx *Tx) List(group, after string, recursive bool, limit int) ([]Item, erro
 			key, value, err = cur.seek(append(sub, separator+1))
 			continue
 		}
+
 		r, bad := tx.record(key, value)
 		if bad != nil {
 			return items, bad
@@ -52,6 +57,7 @@ func (tx *Tx) List(group, after string, recursive bool, limit int) ([]Item, erro
 		items = append(items, Item{Name: r.Name, Record: r})
 		key, value, err = cur.nextAfter(key)
 	}
+
 	return items, err
 }
 
@@ -74,8 +80,8 @@ func listStart(group, after string, recursive bool) ([]byte, error) {
 	return pastGroup(after), nil
 }
 
-// subGroup returns the key of the group directly below prefix that key lies in, nil when it lies in none. Appending to
-// it leaves key alone.
+// subGroup returns the key of the group directly below prefix that key lies in, nil when it lies in
+// none. Appending to it leaves key alone.
 func subGroup(key, prefix []byte) []byte {
 	i := bytes.IndexByte(key[len(prefix):], separator)
 	if i < 0 {

@@ -5,29 +5,34 @@ import (
 	"fmt"
 )
 
-// Put inserts a record, or replaces the one of the same name. In the same transaction it counts the reference to the
-// storage, which must exist, and drops the one of the replaced record: a storage without references is removed, and
-// its file queued as trash unless it is adopted or held by a snapshot. ErrConflict means that the name would be a value and a group at once.
+// Put inserts a record, or replaces the one of the same name. In the same transaction it counts the
+// reference to the storage, which must exist, and drops the one of the replaced record: a storage
+// without references is removed, and its file queued as trash unless it is adopted or held by a
+// snapshot. ErrConflict means that the name would be a value and a group at once.
 //
-// Put stamps the record: Version is at least one more than that of the replaced record, and than any version of a record
-// that is gone; Created is the replaced record's unless set, else now; Modified is now unless set to later than the
-// replaced record's.
+// Put stamps the record: Version is at least one more than that of the replaced record, and than
+// any version of a record that is gone; Created is the replaced record's unless set, else now;
+// Modified is now unless set to later than the replaced record's.
 func (tx *Tx) Put(r Record) error { return tx.putNamed(r, CheckNewName) }
 
-// PutBack is Put of a record that an older store, or a snapshot, has had, whose name may be one that is not given any more.
+// PutBack is Put of a record that an older store, or a snapshot, has had, whose name may be one
+// that is not given any more.
 func (tx *Tx) PutBack(r Record) error { return tx.putNamed(r, CheckName) }
 
 func (tx *Tx) putNamed(r Record, check func(name string) error) error {
 	if err := errors.Join(tx.writing(), tx.relieve()); err != nil {
 		return err
 	}
+
 	old, err := tx.find(r.Name)
 	if err != nil {
 		return err
 	}
+
 	if err := errors.Join(tx.stamp(&r, old), r.check()); err != nil {
 		return err
 	}
+
 	if old == nil {
 		if err := check(r.Name); err != nil {
 			return err
@@ -36,6 +41,7 @@ func (tx *Tx) putNamed(r Record, check func(name string) error) error {
 			return err
 		}
 	}
+
 	return tx.swap(old, &r)
 }
 
@@ -71,8 +77,8 @@ func (tx *Tx) leastVersion(r, old *Record) (uint64, error) {
 	return n + 1, err
 }
 
-// checkFree makes sure that a value may get this name, which is not in use as a value: it is not a group, and lies in
-// no value.
+// checkFree makes sure that a value may get this name, which is not in use as a value: it is not a
+// group, and lies in no value.
 func (tx *Tx) checkFree(name string) error {
 	isGroup, err := tx.names.hasPrefix(groupKey(name))
 	if err != nil {
@@ -138,18 +144,22 @@ func (tx *Tx) unlink(old, r *Record) error {
 	if r != nil && r.Kind == KindTensor && r.Storage == old.Storage && r.Name == old.Name {
 		return nil
 	}
+
 	key := refKey(old.Storage, old.Name)
 	counted, err := tx.refs.has(key)
 	if err != nil {
 		return err
 	}
+
 	s, err := tx.Storage(old.Storage)
 	if err != nil && !errors.Is(err, ErrNotFound) {
 		return err
 	}
+
 	if err != nil || !counted || s.Refs < 1 {
 		return tx.refs.bad(key, fmt.Errorf("record %q and its storage disagree about their reference (counted: %t, references: %d)", old.Name, counted, s.Refs))
 	}
+
 	s.Refs--
 	return errors.Join(tx.refs.del(key), tx.keepOrDrop(&s))
 }
@@ -163,8 +173,9 @@ func (tx *Tx) keepOrDrop(s *Storage) error {
 	return errors.Join(err, tx.discard(s, s.OwnFiles()))
 }
 
-// Delete removes the record of name, with the same care for its storage as Put. A missing name is a *NotFoundError
-// that carries similar names; a group is ErrConflict, since only values can be deleted.
+// Delete removes the record of name, with the same care for its storage as Put. A missing name is a
+// *NotFoundError that carries similar names; a group is ErrConflict, since only values can be
+// deleted.
 func (tx *Tx) Delete(name string) error {
 	if err := tx.writing(); err != nil {
 		return err

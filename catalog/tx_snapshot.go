@@ -45,9 +45,9 @@ func (tx *Tx) Snapshot(name string) (Snapshot, error) {
 	return s, tx.snapshots.bad([]byte(name), err)
 }
 
-// Copy writes the database to dst, a new and empty file, as it was before this transaction, and describes the copy: its
-// bytes and their sum. The copy shares blocks with the database where the file system can do that. It is not durable
-// before dst.Sync.
+// Copy writes the database to dst, a new and empty file, as it was before this transaction, and
+// describes the copy: its bytes and their sum. The copy shares blocks with the database where the
+// file system can do that. It is not durable before dst.Sync.
 func (tx *Tx) Copy(dst fsx.File) (bytes int64, sum uint32, err error) {
 	if err := tx.writing(); err != nil {
 		return 0, 0, err
@@ -64,33 +64,38 @@ func (tx *Tx) Copy(dst fsx.File) (bytes int64, sum uint32, err error) {
 	return int64(len(used)), crc32.Checksum(used, castagnoli), nil
 }
 
-// PutSnapshot names the state that Copy has written in this transaction. ErrExists when there is a snapshot of that name.
-// Its number is the next one unless it has one.
+// PutSnapshot names the state that Copy has written in this transaction. ErrExists when there is a
+// snapshot of that name. Its number is the next one unless it has one.
 func (tx *Tx) PutSnapshot(s Snapshot) error {
 	if err := tx.writing(); err != nil {
 		return err
 	}
+
 	if s.Seq == 0 {
 		s.Seq = tx.meta.Snapshots + 1
 	}
 	if s.Created.IsZero() {
 		s.Created = tx.now
 	}
+
 	if err := s.check(); err != nil {
 		return err
 	}
+
 	switch there, err := tx.snapshots.has([]byte(s.Name)); {
 	case err != nil:
 		return err
 	case there:
 		return fmt.Errorf("snapshot %q %w", s.Name, ErrExists)
 	}
+
 	tx.meta.Snapshots = max(tx.meta.Snapshots, s.Seq)
 	tx.newest = nil
 	return errors.Join(tx.putMeta(tx.meta), tx.snapshots.put([]byte(s.Name), encodeSnapshot(&s)))
 }
 
-// DropSnapshot removes a snapshot, and queues its file as trash. The files that only it held are for the caller to queue.
+// DropSnapshot removes a snapshot, and queues its file as trash. The files that only it held are
+// for the caller to queue.
 func (tx *Tx) DropSnapshot(name string) error {
 	if err := tx.writing(); err != nil {
 		return err
@@ -103,9 +108,10 @@ func (tx *Tx) DropSnapshot(name string) error {
 	return errors.Join(tx.snapshots.del([]byte(name)), tx.Queue(s.File()))
 }
 
-// Held reports whether the files that a storage has now may be those of a snapshot, too: then their bytes must not
-// change, and they must not be removed. It is so if there is a snapshot that is newer than the payload's file. Appending
-// to that does no harm: a snapshot knows how long the payload was.
+// Held reports whether the files that a storage has now may be those of a snapshot, too: then their
+// bytes must not change, and they must not be removed. It is so if there is a snapshot that is
+// newer than the payload's file. Appending to that does no harm: a snapshot knows how long the
+// payload was.
 func (tx *Tx) Held(s Storage) (bool, error) {
 	if tx.newest == nil {
 		all, err := tx.Snapshots()
@@ -130,6 +136,6 @@ func (tx *Tx) discard(s *Storage, files []string) error {
 	return tx.queueAll(files)
 }
 
-// RestoreStorage is PutStorage of a storage with a file that a snapshot names, and that has been there since s.Born. A
-// storage that was gone gets greater numbers than any that is gone.
+// RestoreStorage is PutStorage of a storage with a file that a snapshot names, and that has been
+// there since s.Born. A storage that was gone gets greater numbers than any that is gone.
 func (tx *Tx) RestoreStorage(s Storage) error { return tx.putStorage(s, true) }

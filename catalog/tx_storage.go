@@ -19,26 +19,29 @@ func (tx *Tx) Storage(id ID) (Storage, error) {
 	return s, tx.storages.bad(id[:], err)
 }
 
-// PutStorage inserts a storage, or changes one. Its reference count is left as it is: only Put, Delete and Rename
-// change it. When the change gives the storage other files, the former ones are queued as trash, but for an adopted one
-// and those that a snapshot holds; the new ones are taken off the trash. Born is set if the change gives it another
-// payload file. A new storage is to get a record in the same transaction, else it is a leak
-// that Check reports.
+// PutStorage inserts a storage, or changes one. Its reference count is left as it is: only Put,
+// Delete and Rename change it. When the change gives the storage other files, the former ones are
+// queued as trash, but for an adopted one and those that a snapshot holds; the new ones are taken
+// off the trash. Born is set if the change gives it another payload file. A new storage is to get a
+// record in the same transaction, else it is a leak that Check reports.
 //
-// The numbers of a storage only grow: Changes, and the generation of its next file, do not fall below what they are;
-// nor does Written, of the same file.
+// The numbers of a storage only grow: Changes, and the generation of its next file, do not fall
+// below what they are; nor does Written, of the same file.
 func (tx *Tx) PutStorage(s Storage) error { return tx.putStorage(s, false) }
 
 func (tx *Tx) putStorage(s Storage, keepBorn bool) error {
 	if err := errors.Join(tx.writing(), tx.relieve()); err != nil {
 		return err
 	}
+
 	s.Refs = 0
+
 	old, err := tx.Storage(s.ID)
 	if err != nil && !errors.Is(err, ErrNotFound) {
 		return err
 	}
 	known := err == nil
+
 	switch {
 	case known:
 		s.Refs = old.Refs
@@ -50,6 +53,9 @@ func (tx *Tx) putStorage(s Storage, keepBorn bool) error {
 		}
 		f.outdo(&s)
 	}
+
+	// Born is the number of the newest snapshot when the file was new: no snapshot up to it holds
+	// the file.
 	switch {
 	case keepBorn:
 	case known && old.File() == s.File():
@@ -57,26 +63,32 @@ func (tx *Tx) putStorage(s Storage, keepBorn bool) error {
 	default:
 		s.Born = tx.meta.Snapshots
 	}
+
 	if s.Created.IsZero() {
 		s.Created = tx.now
 	}
 	if err := s.check(); err != nil {
 		return err
 	}
+
+	// Files of a storage are no trash any more; those that it has given up are from now on.
 	for _, file := range s.OwnFiles() {
 		if err := tx.ClearTrash(file); err != nil {
 			return err
 		}
 	}
+
 	if known {
 		if err := tx.discard(&old, without(old.OwnFiles(), s.OwnFiles())); err != nil {
 			return err
 		}
 	}
+
 	return tx.storages.put(s.ID[:], encodeStorage(&s))
 }
 
-// follow keeps the numbers of a storage from falling below those that it had. A file that is not restored is a new one.
+// follow keeps the numbers of a storage from falling below those that it had. A file that is not
+// restored is a new one.
 func (s *Storage) follow(old *Storage, restored bool) {
 	s.Changes = max(s.Changes, old.Changes)
 	if s.Next() < old.Next() {
@@ -90,7 +102,8 @@ func (s *Storage) follow(old *Storage, restored bool) {
 	}
 }
 
-// DropStorage removes a storage that no record refers to, and queues its file as trash unless it is adopted or held.
+// DropStorage removes a storage that no record refers to, and queues its file as trash unless it is
+// adopted or held.
 func (tx *Tx) DropStorage(id ID) error {
 	if err := tx.writing(); err != nil {
 		return err
@@ -105,7 +118,8 @@ func (tx *Tx) DropStorage(id ID) error {
 	return tx.keepOrDrop(&s)
 }
 
-// Sharers returns the names of the records that use a storage, in order, at most limit of them (all when limit is 0 or less).
+// Sharers returns the names of the records that use a storage, in order, at most limit of them (all
+// when limit is 0 or less).
 func (tx *Tx) Sharers(id ID, limit int) ([]string, error) {
 	var names []string
 	var fault error
@@ -121,8 +135,8 @@ func (tx *Tx) Sharers(id ID, limit int) ([]string, error) {
 	return names, fault
 }
 
-// Storages yields all storages in order of their ids. A damaged one is yielded as its error, and the iteration goes on;
-// it ends early when the tree itself is damaged or ctx ends.
+// Storages yields all storages in order of their ids. A damaged one is yielded as its error, and
+// the iteration goes on; it ends early when the tree itself is damaged or ctx ends.
 func (tx *Tx) Storages() iter.Seq2[Storage, error] {
 	return func(yield func(Storage, error) bool) {
 		tx.storages.each(nil, func(key, value []byte) bool { return yield(tx.storage(key, value)) },
@@ -130,13 +144,15 @@ func (tx *Tx) Storages() iter.Seq2[Storage, error] {
 	}
 }
 
-// StoragesNotIn iterates in the order of ids over the storages whose records other, an image of another state, does not
-// have just so; over all if other is nil. Equal records are skipped without being decoded, so that states which share
-// nearly all are compared quickly. What can't be read of other counts as not there.
+// StoragesNotIn iterates in the order of ids over the storages whose records other, an image of
+// another state, does not have just so; over all if other is nil. Equal records are skipped without
+// being decoded, so that states which share nearly all are compared quickly. What can't be read of
+// other counts as not there.
 func (tx *Tx) StoragesNotIn(other *Tx) iter.Seq2[Storage, error] {
 	if other == nil {
 		return tx.Storages()
 	}
+
 	return func(yield func(Storage, error) bool) {
 		theirs := other.storages.cursor()
 		at, record, err := theirs.seek(nil)
@@ -144,6 +160,7 @@ func (tx *Tx) StoragesNotIn(other *Tx) iter.Seq2[Storage, error] {
 			for err == nil && at != nil && string(at) < string(key) {
 				at, record, err = theirs.nextAfter(at)
 			}
+
 			if err == nil && string(at) == string(key) && string(record) == string(value) {
 				return true
 			}
@@ -152,8 +169,8 @@ func (tx *Tx) StoragesNotIn(other *Tx) iter.Seq2[Storage, error] {
 	}
 }
 
-// StoragesAfter returns a page of up to limit storages in order of their ids, behind after (the zero ID to start). An
-// empty page is the end.
+// StoragesAfter returns a page of up to limit storages in order of their ids, behind after (the
+// zero ID to start). An empty page is the end.
 func (tx *Tx) StoragesAfter(after ID, limit int) ([]Storage, error) {
 	var page []Storage
 	cur := tx.storages.cursor()

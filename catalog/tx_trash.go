@@ -68,8 +68,8 @@ func (tx *Tx) Queue(file string) error {
 // QueuedHere reports whether a file was put on the list by this transaction, and not by an earlier one. Only what no
 // snapshot holds is queued, but a list that was read can be damaged or forged.
 func (tx *Tx) QueuedHere(file string) bool {
-	c := tx.trash.changes.get([]byte(file))
-	return c != nil && c.value != nil
+	c := tx.trash.changes.Get([]byte(file))
+	return c != nil && c.Value != nil
 }
 
 func (tx *Tx) queueAll(files []string) error {

@@ -11,7 +11,8 @@ import (
 	"unicode/utf8"
 )
 
-// MaxValueBytes is the size of the largest string, byte or JSON value. Larger data belongs into a tensor.
+// MaxValueBytes is the size of the largest string, byte or JSON value. Larger data belongs into a
+// tensor.
 const MaxValueBytes = 4 << 20
 
 // ValueKind is the type of a Value.
@@ -48,7 +49,8 @@ func ParseValueKind(text string) (ValueKind, error) {
 	return ValueNone, fmt.Errorf("%w value type %q: expected one of %s", ErrInvalid, text, strings.Join(valueKindNames[1:], ", "))
 }
 
-// Value is one typed attribute or blob. It is immutable and comparable; the zero Value holds nothing.
+// Value is one typed attribute or blob. It is immutable and comparable; the zero Value holds
+// nothing.
 type Value struct {
 	kind ValueKind
 	num  uint64 // an int64, the bits of a float64, or 0 and 1
@@ -92,6 +94,7 @@ func (v Value) check() error {
 	if len(v.text) > MaxValueBytes {
 		return fmt.Errorf("%w %s value of %d bytes: at most %d are allowed; store a tensor instead", ErrInvalid, v.kind, len(v.text), MaxValueBytes)
 	}
+
 	switch v.kind {
 	case ValueString:
 		if !utf8.ValidString(v.text) {
@@ -109,6 +112,7 @@ func (v Value) check() error {
 	default:
 		return fmt.Errorf("%w value: it holds nothing", ErrInvalid)
 	}
+
 	return nil
 }
 
@@ -124,7 +128,8 @@ func (v Value) Text() (string, error) { return v.text, v.want(ValueString) }
 // Int returns an integer value, or an error that names the type found.
 func (v Value) Int() (int64, error) { return int64(v.num), v.want(ValueInt) }
 
-// Float returns a floating-point or integer value as a float64, or an error that names the type found.
+// Float returns a floating-point or integer value as a float64, or an error that names the type
+// found.
 func (v Value) Float() (float64, error) {
 	if v.kind == ValueInt {
 		return float64(int64(v.num)), nil
@@ -141,7 +146,8 @@ func (v Value) Bytes() ([]byte, error) { return []byte(v.text), v.want(ValueByte
 // JSON returns a JSON text, or an error that names the type found.
 func (v Value) JSON() (string, error) { return v.text, v.want(ValueJSON) }
 
-// Any returns v as a string, int64, float64, bool, []byte or json.RawMessage; nil for the zero Value.
+// Any returns v as a string, int64, float64, bool, []byte or json.RawMessage; nil for the zero
+// Value.
 func (v Value) Any() any {
 	switch v.kind {
 	case ValueString:
@@ -173,9 +179,9 @@ const (
 	jsonPrefix = "json:"
 )
 
-// String returns text from which ParseValue makes v again: numbers, true and false as they are, JSON objects and arrays
-// as they are and other JSON after "json:", bytes after "hex:", and strings plain or, when they look like one of
-// those, in double quotes as JSON.
+// String returns text from which ParseValue makes v again: numbers, true and false as they are,
+// JSON objects and arrays as they are and other JSON after "json:", bytes after "hex:", and strings
+// plain or, when they look like one of those, in double quotes as JSON.
 func (v Value) String() string {
 	switch v.kind {
 	case ValueString:
@@ -224,8 +230,9 @@ func formatFloat(f float64) string {
 	return s
 }
 
-// ParseValue guesses the type of a value written by a person: true and false, integers, floats (also nan, inf, -inf),
-// JSON objects and arrays, "json:…", "hex:…", a string in double quotes; everything else is a string as it stands.
+// ParseValue guesses the type of a value written by a person: true and false, integers, floats
+// (also nan, inf, -inf), JSON objects and arrays, "json:…", "hex:…", a string in double quotes;
+// everything else is a string as it stands.
 func ParseValue(text string) (Value, error) {
 	kind, body := guessKind(text)
 	return ParseValueAs(kind, body)
@@ -274,6 +281,7 @@ func guessNumber(text string) ValueKind {
 // ParseValueAs reads text as a value of kind k. Bytes are written as hex digits.
 func ParseValueAs(k ValueKind, text string) (Value, error) {
 	var v Value
+
 	var err error
 	switch k {
 	case ValueString:
@@ -297,11 +305,13 @@ func ParseValueAs(k ValueKind, text string) (Value, error) {
 	case ValueJSON:
 		v = Value{kind: ValueJSON, text: text}
 	}
+
 	if err != nil {
 		return Value{}, fmt.Errorf("%w %s value %q: %w", ErrInvalid, k, text, errors.Unwrap(err))
 	}
 	if err := v.check(); err != nil {
 		return Value{}, err
 	}
+
 	return v, nil
 }

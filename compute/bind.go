@@ -24,10 +24,10 @@ type binder struct {
 	env   Env
 	lists spare[*graph.Node]
 
-	scope  map[string]*made        // what earlier statements have made
-	places map[string]*view.Tensor // what Env.InPlace has found; nil for nothing
-	found  map[string]*view.Tensor // what Env.Lookup has found
-	dimmed bool                    // whether an axis may have a name: something that has been looked up has one
+	scope   map[string]*made        // what earlier statements have made
+	targets map[string]*view.Tensor // what Env.InPlace has found; nil for nothing
+	found   map[string]*view.Tensor // what Env.Lookup has found
+	dimmed  bool                    // whether an axis may have a name: something that has been looked up has one
 
 	memo     map[termKey]value // of the statement
 	expanded map[string]value  // what lazy names stand for in the statement
@@ -38,7 +38,7 @@ type binder struct {
 // binders keeps binders that are done: their maps are most of what binding a short expression allocates.
 var binders = sync.Pool{New: func() any {
 	return &binder{
-		scope: map[string]*made{}, places: map[string]*view.Tensor{}, found: map[string]*view.Tensor{},
+		scope: map[string]*made{}, targets: map[string]*view.Tensor{}, found: map[string]*view.Tensor{},
 		memo: map[termKey]value{}, expanded: map[string]value{},
 	}
 }}
@@ -55,12 +55,12 @@ func (b *binder) recycle() {
 	// The maps stay, without entries: they are what is worth keeping.
 	b.Builder.Reset()
 	clear(b.scope)
-	clear(b.places)
+	clear(b.targets)
 	clear(b.found)
 	clear(b.memo)
 	clear(b.expanded)
 	*b = binder{
-		Builder: b.Builder, scope: b.scope, places: b.places, found: b.found, memo: b.memo, expanded: b.expanded,
+		Builder: b.Builder, scope: b.scope, targets: b.targets, found: b.found, memo: b.memo, expanded: b.expanded,
 	}
 	binders.Put(b)
 }
@@ -128,7 +128,7 @@ func (s *Statement) place() place {
 }
 
 // bare binds a statement without a target.
-func (b *binder) bare(st *graph.Statement, op Saver, v value) (err error) {
+func (b *binder) bare(st *graph.Statement, op AssignOp, v value) (err error) {
 	if len(st.Chain) > 0 || op != Set {
 		return errors.New("a statement without a target has no part of it and no saver")
 	}
@@ -137,7 +137,7 @@ func (b *binder) bare(st *graph.Statement, op Saver, v value) (err error) {
 }
 
 // assign binds a statement with a target.
-func (b *binder) assign(st *graph.Statement, op Saver, v value) error {
+func (b *binder) assign(st *graph.Statement, op AssignOp, v value) error {
 	whole, err := b.inPlace(st.Target)
 	if err != nil {
 		return err
@@ -176,7 +176,7 @@ func (b *binder) written(st *graph.Statement) {
 }
 
 // assignNew binds a statement that makes a tensor.
-func (b *binder) assignNew(st *graph.Statement, op Saver, v value) error {
+func (b *binder) assignNew(st *graph.Statement, op AssignOp, v value) error {
 	if len(st.Chain) > 0 {
 		return fmt.Errorf("%s%v is a part of a tensor, and there is no tensor %q to write it into", quoteName(st.Target), st.Chain, st.Target)
 	}
@@ -207,7 +207,7 @@ func (b *binder) assignNew(st *graph.Statement, op Saver, v value) error {
 }
 
 // save returns what a saver leaves where old was, of its type and shape.
-func (b *binder) save(st *graph.Statement, op Saver, old *graph.Node, v value) (*graph.Node, error) {
+func (b *binder) save(st *graph.Statement, op AssignOp, old *graph.Node, v value) (*graph.Node, error) {
 	combined := v
 	if combine := saverFunctions[op]; combine != nil {
 		var err error
@@ -248,7 +248,7 @@ func (b *binder) inPlace(target string) (*view.Tensor, error) {
 	if b.env.InPlace == nil {
 		return nil, nil
 	}
-	if t, asked := b.places[target]; asked {
+	if t, asked := b.targets[target]; asked {
 		return t, nil
 	}
 	t, err := b.env.InPlace(target)
@@ -260,7 +260,7 @@ func (b *binder) inPlace(target string) (*view.Tensor, error) {
 			return nil, err
 		}
 	}
-	b.places[target] = t
+	b.targets[target] = t
 	b.dimmed = b.dimmed || t != nil && b.hasDims(target)
 	return t, nil
 }

@@ -85,7 +85,7 @@ func (b *binder) name(name string) (value, error) {
 		}
 		return value{node: b.Scalar(s)}, nil
 	}
-	if t := b.places[name]; t != nil {
+	if t := b.targets[name]; t != nil {
 		return value{node: b.Tensor(t, name)}, nil
 	}
 	v, found, err := b.expand(name)

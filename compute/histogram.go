@@ -55,7 +55,7 @@ func histogramOf(ctx context.Context, x *view.Tensor, bins Bins, o *Options) (*e
 	return e, counts, err
 }
 
-// edges settles the edges for the elements of x.
+// edges finds the edges for the elements of x.
 func (b Bins) edges(ctx context.Context, x *view.Tensor, o *graph.Limits) (*edges, error) {
 	if b.Edges != nil {
 		if b.Count != 0 || b.Range != nil {

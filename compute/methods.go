@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/internal/syntax"
 	"github.com/tstore/tstore/view"
 )
 
@@ -106,13 +107,15 @@ func (e Expr) View(chain view.Chain) Expr {
 
 // Slice is View for the text of methods and indexes, such as "[::2].T".
 func (e Expr) Slice(text string) Expr {
-	p, err := newParser(text)
-	if err != nil {
-		return errorExpr(err)
+	m := termMaker{tree: syntax.Steps(text, false)}
+	defer m.tree.Free()
+	t := e.term
+	var err error
+	if n := m.tree.Root; n.Kind == syntax.Chain {
+		t, err = m.steps(t, n.Args[1:])
 	}
-	t, err := p.postfix(e.term)
-	if err == nil && !p.atEnd() {
-		err = p.unexpected()
+	if err == nil {
+		err = m.mistake()
 	}
 	if err != nil {
 		return errorExpr(err)

@@ -3,19 +3,18 @@ package compute
 import (
 	"strings"
 
+	"github.com/tstore/tstore/internal/syntax"
 	"github.com/tstore/tstore/view"
 )
 
 // Parse reads one expression in the spelling of NumPy, such as "sqrt(a*a + b*b)" or "(nir - red)[::2].mean(axis=0)".
 // docs/expressions.md describes the language. Names are not looked up. Errors are of type *ExprError.
 func Parse(text string) (Expr, error) {
-	p, err := newParser(text)
-	if err != nil {
-		return Expr{}, err
-	}
-	t, err := p.whole()
-	if err == nil && !p.atEnd() {
-		err = p.unexpected()
+	m := termMaker{tree: syntax.Expression(text)}
+	defer m.tree.Free()
+	t, err := m.whole(m.tree.Root)
+	if err == nil {
+		err = m.mistake()
 	}
 	return Expr{t}, err
 }
@@ -23,84 +22,92 @@ func Parse(text string) (Expr, error) {
 // ParseProgram reads statements with semicolons between them, such as "c = sqrt(a*a + b*b); d[::2] += 2*c". A
 // statement is an expression, or a name, views of it, a saver and an expression. Errors are of type *ExprError.
 func ParseProgram(text string) ([]Statement, error) {
-	p, err := newParser(text)
-	if err != nil {
-		return nil, err
-	}
+	m := termMaker{tree: syntax.Program(text)}
+	defer m.tree.Free()
 	var stmts []Statement
-	for !p.atEnd() {
-		if p.accept(";") {
-			continue
-		}
-		several, err := p.tuple()
+	for _, n := range m.tree.Root.Args {
+		several, err := m.statements(n)
 		if err != nil {
 			return nil, err
 		}
-		if several != nil {
-			stmts = append(stmts, several...)
-		} else {
-			s, err := p.statement()
-			if err != nil {
-				return nil, err
-			}
-			stmts = append(stmts, s)
-		}
-		if !p.atEnd() && p.symbol() != ";" {
-			return nil, p.unexpected()
-		}
+		stmts = append(stmts, several...)
 	}
-	if len(stmts) == 0 {
-		return nil, p.errorf("expected an expression, found nothing")
+	err := m.mistake()
+	if err == nil && len(stmts) == 0 {
+		err = m.errorf(len(text), "expected an expression, found nothing")
+	}
+	if err != nil {
+		return nil, err
 	}
 	return stmts, nil
 }
 
-func newParser(text string) (*parser, error) {
-	p := &parser{text: text, room: &termRoom{}}
-	if len(text) > maxExprText {
-		p.pos = maxExprText
-		return nil, p.errorf("the text is %d bytes long, more than %d", len(text), maxExprText)
-	}
-	p.advance(0)
-	return p, nil
+// A termMaker makes terms of a tree. Those of a tree that was not read from a text have no places.
+type termMaker struct {
+	tree  syntax.Tree
+	terms spare[term]
+	lists spare[*term]
+
+	constants []string // Statement.Constants of the statement
 }
 
-// statement reads one statement.
-func (p *parser) statement() (Statement, error) {
-	start := *p
-	s, ok, err := p.target()
-	if err != nil {
-		return Statement{}, err
+// statements returns the statement that n is, or one for each of its targets.
+func (m *termMaker) statements(n *syntax.Node) ([]Statement, error) {
+	if n.Kind == syntax.Assign && len(n.Args) > 2 {
+		return m.several(n.Args[:len(n.Args)-1], n.Args[len(n.Args)-1])
 	}
-	if !ok {
-		*p = start
-	}
-	s.Expr.term, err = p.whole()
-	s.Constants, p.constants = p.constants, nil
+	s := make([]Statement, 1)
+	err := m.statement(n, &s[0])
 	return s, err
 }
 
-// tuple reads names with commas between them, and a function that makes as many arrays: "q, r = qr(a)". That is a statement
-// for each. It is nil if something else is next.
-func (p *parser) tuple() ([]Statement, error) {
-	ahead := *p
-	var targets []string
-	for {
-		name, err := ahead.name()
-		if name == "" || err != nil {
-			return nil, nil
+// statement returns a statement with one target or none.
+func (m *termMaker) statement(n *syntax.Node, s *Statement) (err error) {
+	if n.Kind == syntax.Assign {
+		if err := m.target(n, s); err != nil {
+			return err
 		}
-		targets = append(targets, name)
-		if !ahead.accept(",") {
-			break
+		n = n.Args[1]
+	}
+	s.Expr.term, err = m.whole(n)
+	s.Constants, m.constants = m.constants, nil
+	return err
+}
+
+// target sets the target of a statement, its views and its saver.
+func (m *termMaker) target(n *syntax.Node, s *Statement) error {
+	saver, ok := findSaver(n.Text)
+	if !ok {
+		return m.at(n).errorf("there is no saver %q, but =, +=, -=, *=, /=, max= and min=", n.Text)
+	}
+	name, steps := n.Args[0], []*syntax.Node(nil)
+	if name.Kind == syntax.Chain {
+		name, steps = name.Args[0], name.Args[1:]
+	}
+	if !name.Quoted && !syntax.Plain(name.Text) {
+		return m.at(name).errorf("%s has a meaning in expressions: a tensor of this name is written in back quotes", name.Text)
+	}
+	chain, err := view.ChainOf(m.tree, steps...)
+	if err != nil {
+		return m.viewError(err)
+	}
+	s.Target, s.Chain, s.Saver = name.Text, chain, saver
+	return nil
+}
+
+// findSaver returns the saver of a text.
+func findSaver(text string) (s AssignOp, ok bool) {
+	for s := range savers {
+		if savers[s] == text {
+			return AssignOp(s), true
 		}
 	}
-	if len(targets) < 2 || ahead.symbol() != "=" {
-		return nil, nil
-	}
-	ahead.advance(1)
-	*p = ahead
-	t, err := p.whole()
+	return 0, false
+}
+
+// several returns a statement for each of the names before a function that makes as many arrays: "q, r = qr(a)".
+func (m *termMaker) several(targets []*syntax.Node, value *syntax.Node) ([]Statement, error) {
+	t, err := m.whole(value)
 	if err != nil {
 		return nil, err
 	}
@@ -113,136 +120,8 @@ func (p *parser) tuple() ([]Statement, error) {
 	}
 	var stmts []Statement
 	for i, target := range targets {
-		one := p.room.terms.one(term{kind: termCall, at: t.at, fn: t.fn.picks(names[i]), args: t.args})
-		stmts = append(stmts, Statement{Target: target, Expr: Expr{one}})
+		one := m.terms.one(term{kind: termCall, at: t.at, fn: t.fn.picks(names[i]), args: t.args})
+		stmts = append(stmts, Statement{Target: target.Text, Expr: Expr{one}})
 	}
 	return stmts, nil
-}
-
-// whole reads an expression, with a hint where it is missing.
-func (p *parser) whole() (*term, error) {
-	if p.atEnd() {
-		return nil, p.errorf("expected an expression, found the end")
-	}
-	return p.expression(precCompare)
-}
-
-// target reads the target of a statement and its saver; ok is false if there is none.
-func (p *parser) target() (s Statement, ok bool, err error) {
-	start := *p
-	name, err := p.name()
-	if name == "" || err != nil {
-		return Statement{}, false, nil
-	}
-	methods, err := p.targetMethods()
-	if err != nil {
-		return Statement{}, false, nil
-	}
-	saver, ok, err := p.saver()
-	if !ok || err != nil {
-		return Statement{}, false, err
-	}
-	if start.text[start.pos] != '`' && !plainName(name) {
-		return Statement{}, false, start.errorf("%s has a meaning in expressions: a tensor of this name is written in back quotes", name)
-	}
-	chain, err := view.ParseMethods(methods.text)
-	if err != nil {
-		return Statement{}, false, p.methodsError(err, methods.pos)
-	}
-	return Statement{Target: name, Chain: chain, Saver: saver}, true, nil
-}
-
-// name reads a plain name, or one in back quotes; it is empty if none is next.
-func (p *parser) name() (string, error) {
-	name, ok, err := p.quoted("`")
-	if err != nil {
-		return "", err
-	}
-	if !ok {
-		name = p.word()
-		p.advance(len(name))
-		return name, nil
-	}
-	if name == "" {
-		return "", p.errorf("an empty name")
-	}
-	p.advance(len(name) + 2)
-	return name, nil
-}
-
-// targetMethods reads the methods behind the name of a target, as text.
-func (p *parser) targetMethods() (place, error) {
-	at := p.here()
-	end := p.pos
-	for {
-		switch {
-		case p.symbol() == "[", p.symbol() == "(":
-			length, ok := closing(p.text[p.pos:])
-			if !ok {
-				return place{}, p.errorf("expected a closing bracket")
-			}
-			p.pos += length
-			end = p.pos
-			p.advance(0)
-		case p.accept("."):
-			word := p.word()
-			end = p.pos + len(word)
-			p.advance(len(word))
-		default:
-			at.text = p.text[at.pos:max(end, at.pos)]
-			return at, nil
-		}
-	}
-}
-
-// saver reads what stands between a target and the expression; ok is false if that is something else.
-func (p *parser) saver() (s Saver, ok bool, err error) {
-	for _, named := range []Saver{SetMax, SetMin} {
-		name, _ := strings.CutSuffix(named.String(), "=")
-		ahead := *p
-		if ahead.acceptWord(name) && ahead.accept("=") {
-			*p = ahead
-			return named, true, nil
-		}
-	}
-	symbol := p.symbol()
-	switch symbol {
-	case "**=", "//=", "%=", "&=", "|=", "^=", "@=", "<<=", ">>=", ":=":
-		return 0, false, p.errorf("there is no saver %q, but =, +=, -=, *=, /=, max= and min=", symbol)
-	}
-	for s := Set; s <= SetDiv; s++ {
-		if p.accept(s.String()) {
-			return s, true, nil
-		}
-	}
-	return 0, false, nil
-}
-
-// methodsError returns an error of view, in a text that begins at position start of p's, as one of p's text.
-func (p *parser) methodsError(err error, start int) error {
-	if syntax, ok := err.(*view.SyntaxError); ok {
-		p.pos = min(max(start+syntax.Pos, 0), len(p.text))
-		return p.errorf("%s", syntax.Msg)
-	}
-	p.pos = start
-	return p.errorf("%w", err)
-}
-
-// unexpected is the error for something after a complete expression.
-func (p *parser) unexpected() error {
-	switch word := p.word(); word {
-	case "and", "or":
-		return p.errorf("%q is no operator of arrays: write %s, and comparisons in parentheses", word, map[string]string{"and": "&", "or": "|"}[word])
-	case "if":
-		return p.errorf("there is no %q: write where(condition, x, y)", word)
-	}
-	switch symbol := p.symbol(); symbol {
-	case "&&", "||":
-		return p.errorf("there is no %q: write %s, and comparisons in parentheses", symbol, symbol[:1])
-	case "<>":
-		return p.errorf("there is no %q: write !=", symbol)
-	case "=":
-		return p.errorf("expected an operator, found \"=\": to the left of it stands a name, in back quotes if it has other characters than letters, digits and _; == compares")
-	}
-	return p.errorf("expected an operator or the end, found %s", p.found())
 }

@@ -1,52 +1,60 @@
 package compute
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
-	"slices"
 
 	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/internal/syntax"
 	"github.com/tstore/tstore/view"
 )
 
-// call reads the arguments of a function of a name, which has been read.
-func (p *parser) call(at place, name string) (*term, error) {
-	if fn := findFunction(name); fn != nil {
-		p.advance(1)
-		return p.arguments(p.room.terms.one(term{kind: termCall, at: at, fn: fn, args: p.room.lists.take(len(fn.parsed))}), 0)
+// call returns the term of a function, an element type that is called, or a method that is called as a function.
+func (m *termMaker) call(n *syntax.Node) (*term, error) {
+	if fn := findFunction(n.Text); fn != nil {
+		return m.arguments(m.terms.one(term{kind: termCall, at: m.at(n), fn: fn, args: m.lists.take(len(fn.parsed))}), n, 0)
 	}
-	if t, err := parseType(name); err == nil && isTypeName(name, t) {
-		return p.construct(at, t)
+	if t, err := parseType(n.Text); err == nil && isTypeName(n.Text, t) {
+		return m.construct(n, t)
 	}
-	if isMethod(name) {
-		return p.viewFunction(at, name)
+	if !isMethod(n.Text) {
+		return nil, m.at(n).wrap(unknownFunction(n.Text))
 	}
-	p.pos = at.pos
-	return nil, p.errorf("%w", unknownFunction(name))
+	if len(n.Args) == 0 {
+		return nil, cmp.Or(m.incomplete(n), m.place(int(n.End)-1).errorf("%s lacks its operand", n.Text))
+	}
+	operand, err := m.term(n.Args[0])
+	if err != nil {
+		return nil, err
+	}
+	method := *n
+	method.Args = n.Args[1:]
+	return m.method(operand, &method)
 }
 
-// arguments reads arguments up to the closing parenthesis. The first ones of t may be there already.
-func (p *parser) arguments(t *term, next int) (*term, error) {
+// arguments sets the arguments of t, the first of which may be there already.
+func (m *termMaker) arguments(t *term, n *syntax.Node, next int) (*term, error) {
 	named := false
-	for comma := true; !p.accept(")"); comma = p.accept(",") {
-		if !comma {
-			return nil, p.expectedIn(")")
-		}
-		start := p.here()
-		i, byName, err := p.parameter(t.fn, next)
+	for _, arg := range n.Args {
+		byName := arg.Kind == syntax.Keyword
+		i, err := m.parameter(t.fn, arg, next)
 		if err != nil {
 			return nil, err
 		}
 		if t.args[i] != nil || named && !byName {
-			p.pos = start.pos
-			return nil, p.misplaced(t, i, named && !byName)
+			return nil, m.at(arg).wrap(misplaced(t, i, named && !byName))
 		}
-		if named = byName; !named {
+		if named = byName; named {
+			arg = arg.Args[0]
+		} else {
 			next++
 		}
-		if t.args[i], err = p.argument(t.fn.parsed[i].name); err != nil {
+		if t.args[i], err = m.argument(t.fn.parsed[i].name, arg); err != nil {
 			return nil, err
 		}
+	}
+	if err := m.incomplete(n); err != nil {
+		return nil, err
 	}
 	if err := t.fn.checkArgs(t.args); err != nil {
 		return nil, t.at.wrap(err)
@@ -55,39 +63,35 @@ func (p *parser) arguments(t *term, next int) (*term, error) {
 }
 
 // misplaced is the error for an argument that is given twice, or by position after one by name.
-func (p *parser) misplaced(t *term, i int, order bool) error {
+func misplaced(t *term, i int, order bool) error {
 	if order {
-		return p.errorf("an argument by position after one by name")
+		return fmt.Errorf("an argument by position after one by name")
 	}
-	return p.errorf("%s has its argument %s twice", t.fn.name, t.fn.parsed[i].name)
+	return fmt.Errorf("%s has its argument %s twice", t.fn.name, t.fn.parsed[i].name)
 }
 
-// parameter returns the parameter that the next argument is for: the one it names, or otherwise number next.
-func (p *parser) parameter(fn *function, next int) (i int, byName bool, err error) {
-	ahead := *p
-	if name := ahead.word(); name != "" {
-		ahead.advance(len(name))
-		if ahead.accept("=") {
-			if i = fn.param(name); i < 0 {
-				return 0, true, p.errorf("there is no argument %q of %s", name, fn.signature())
-			}
-			*p = ahead
-			return i, true, nil
+// parameter returns the parameter that an argument is for: the one it names, or otherwise number next.
+func (m *termMaker) parameter(fn *function, n *syntax.Node, next int) (int, error) {
+	if n.Kind == syntax.Keyword {
+		i := fn.param(n.Text)
+		if i < 0 {
+			return 0, m.at(n).errorf("there is no argument %q of %s", n.Text, fn.signature())
 		}
+		return i, nil
 	}
 	if next >= len(fn.parsed) {
-		return 0, false, p.errorf("%s takes no more than %d arguments", fn.signature(), len(fn.parsed))
+		return 0, m.at(n).errorf("%s takes no more than %d arguments", fn.signature(), len(fn.parsed))
 	}
-	return next, false, nil
+	return next, nil
 }
 
-// argument reads one argument. The name of an element type is read as a type.
-func (p *parser) argument(param string) (*term, error) {
-	e, err := p.expression(precCompare)
+// argument returns one argument. The name of an element type is read as a type.
+func (m *termMaker) argument(param string, n *syntax.Node) (*term, error) {
+	t, err := m.term(n)
 	if err != nil || param != "dtype" {
-		return e, err
+		return t, err
 	}
-	return typeTerm(e)
+	return typeTerm(t)
 }
 
 // typeTerm returns the name of an element type in its usual form.
@@ -110,21 +114,23 @@ func isTypeName(name string, t dtype.Type) bool {
 	return name == t.String() || name == "int" || name == "float" || name == "complex"
 }
 
-// construct reads the argument of an element type that is called: a number of that type, or a conversion.
-func (p *parser) construct(at place, t dtype.Type) (*term, error) {
-	p.advance(1)
-	args, _, err := p.elements(")")
+// construct returns what an element type that is called makes of its argument: a number of that type, or a conversion.
+func (m *termMaker) construct(n *syntax.Node, t dtype.Type) (*term, error) {
+	args, err := m.all(n.Args)
+	if err == nil {
+		err = m.incomplete(n)
+	}
 	if err != nil {
 		return nil, err
 	}
 	if len(args) != 1 {
-		return nil, at.errorf("%s takes one argument, found %d", t, len(args))
+		return nil, m.at(n).errorf("%s takes one argument, found %d", t, len(args))
 	}
-	if n, ok := literal(args[0]); ok {
-		s, err := n.converted(t)
-		return p.room.terms.one(term{kind: termTyped, at: at, scalar: s}), args[0].at.wrap(err)
+	if v, ok := literal(args[0]); ok {
+		s, err := v.converted(t)
+		return m.terms.one(term{kind: termTyped, at: m.at(n), scalar: s}), args[0].at.wrap(err)
 	}
-	return convertTerm(at, args[0], t), nil
+	return convertTerm(m.at(n), args[0], t), nil
 }
 
 // convertTerm returns elements as another type: those of a list as array makes them.
@@ -163,117 +169,4 @@ func isMethod(name string) bool {
 func isAttribute(name string) bool {
 	_, methods := view.CutMethods("x." + name)
 	return methods != ""
-}
-
-// viewFunction reads the arguments of a method that is called as a function of what it is a view of.
-func (p *parser) viewFunction(at place, name string) (*term, error) {
-	length, ok := closing(p.text[p.pos:])
-	if !ok {
-		return nil, p.errorf("expected a closing %q", ")")
-	}
-	end := p.pos + length
-	p.advance(1)
-	if p.symbol() == ")" {
-		return nil, p.errorf("%s lacks its operand", name)
-	}
-	operand, err := p.expression(precCompare)
-	if err != nil {
-		return nil, err
-	}
-	if !p.accept(",") && p.symbol() != ")" {
-		return nil, p.expectedIn(")")
-	}
-	head := "." + name + "("
-	start := p.pos - len(head)
-	return p.method(at, operand, name, head+p.text[p.pos:end], start, end)
-}
-
-// postfix reads the methods and indexes behind an operand.
-func (p *parser) postfix(operand *term) (*term, error) {
-	for n := 0; ; n++ {
-		var err error
-		switch at := p.here(); p.symbol() {
-		case "[":
-			operand, err = p.brackets(operand)
-		case ".":
-			operand, err = p.attribute(at, operand)
-		default:
-			return operand, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-}
-
-// attribute reads a dot, a name, and arguments if there are any.
-func (p *parser) attribute(at place, operand *term) (*term, error) {
-	p.advance(1)
-	nameAt := p.here()
-	name := p.word()
-	if name == "" {
-		return nil, p.errorf("expected a method, found %s", p.found())
-	}
-	p.advance(len(name))
-	called := p.symbol() == "("
-	if operand != nil && operand.kind == termCall && !called {
-		if fn := operand.fn.picks(name); fn != nil {
-			return p.room.terms.one(term{kind: termCall, at: operand.at, fn: fn, args: operand.args}), nil
-		}
-	}
-	switch {
-	case (name == "real" || name == "imag") && !called:
-		return p.room.terms.one(term{kind: termCall, at: nameAt, fn: findFunction(name), args: p.list(operand)}), nil
-	case isAttribute(name) && !called:
-		return p.method(nameAt, operand, name, "."+name, at.pos, p.pos)
-	case !called:
-		p.pos = nameAt.pos
-		return nil, p.errorf("%w", unknownAttribute(name))
-	}
-	if fn := findFunction(name); fn != nil && len(fn.parsed) > 0 && !slices.Contains(noMethods, name) {
-		p.advance(1)
-		t := p.room.terms.one(term{kind: termCall, at: nameAt, fn: fn, args: p.room.lists.take(len(fn.parsed))})
-		t.args[0] = operand
-		return p.arguments(t, 1)
-	}
-	if !isMethod(name) {
-		p.pos = nameAt.pos
-		return nil, p.errorf("%w", unknownFunction(name))
-	}
-	length, ok := closing(p.text[p.pos:])
-	if !ok {
-		return nil, p.errorf("expected a closing %q", ")")
-	}
-	end := p.pos + length
-	head := "." + name
-	return p.method(nameAt, operand, name, head+p.text[p.pos:end], p.pos-len(head), end)
-}
-
-// noMethods are functions whose first argument is no array.
-var noMethods = []string{"arange", "linspace", "random", "zeros", "ones", "full", "einsum"}
-
-// unknownAttribute says what a dot and a name may have been meant for.
-func unknownAttribute(name string) error {
-	if isMethod(name) || findFunction(name) != nil {
-		return fmt.Errorf("%s is a method: expected parentheses behind it", name)
-	}
-	return fmt.Errorf("there is no attribute %q; a name with a dot in it is written in back quotes", name)
-}
-
-// method returns a method of an operand, of which text is all and begins at position start. It reads up to end.
-func (p *parser) method(at place, operand *term, name, text string, start, end int) (*term, error) {
-	chain, err := view.ParseMethods(text)
-	if err != nil {
-		return nil, p.methodsError(err, start)
-	}
-	if len(chain) != 1 {
-		return nil, at.wrap(errors.New("expected one method"))
-	}
-	p.pos = end
-	p.advance(0)
-	switch name {
-	case "copy", "clone", "contiguous":
-		return operand, nil // what is computed is a copy
-	}
-	return p.room.terms.one(term{kind: termView, at: at, args: p.list(operand), step: chain}), nil
 }

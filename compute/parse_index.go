@@ -1,44 +1,79 @@
 package compute
 
 import (
+	"cmp"
+
 	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/internal/syntax"
 	"github.com/tstore/tstore/view"
 )
 
-// brackets reads an index behind an operand: basic indexing as view.ParseIndex reads it, and otherwise expressions.
-func (p *parser) brackets(operand *term) (*term, error) {
-	at := p.here()
-	length, ok := closing(p.text[p.pos:])
-	if !ok {
-		return nil, p.errorf("expected a closing %q", "]")
+// index returns an index of an operand: a view if its items are literals, and otherwise a termIndex.
+func (m *termMaker) index(operand *term, n *syntax.Node) (*term, error) {
+	if len(n.Args) == 0 {
+		return nil, cmp.Or(m.incomplete(n), m.at(n).errorf("an index without items"))
 	}
-	if ix, err := view.ParseIndex(p.text[p.pos+1 : p.pos+length-1]); err == nil && p.text[p.pos+length-1] == ']' {
-		p.advance(length)
-		return indexTerm(at, operand, ix), nil
+	if ix, ok := basicIndex(n); ok {
+		return m.terms.one(term{kind: termView, at: m.at(n), args: m.list(operand), step: view.Chain{view.IndexStep(ix)}}), nil
 	}
-	p.advance(1)
-	var items []indexItem
-	for comma := true; !p.accept("]"); comma = p.accept(",") {
-		if !comma {
-			return nil, p.errorf("expected an operator, ',', ':' or \"]\", found %s", p.found())
+	items := make([]indexItem, len(n.Args))
+	for i, a := range n.Args {
+		if i == 2*view.MaxRank+1 {
+			return nil, m.at(a).errorf("more than %d items", i)
 		}
-		if len(items) == 2*view.MaxRank+1 {
-			return nil, p.errorf("more than %d items", len(items))
-		}
-		it, err := p.indexItem()
-		if err != nil {
+		var err error
+		if items[i], err = m.item(a); err != nil {
 			return nil, err
 		}
-		items = append(items, it)
 	}
-	if len(items) == 0 {
-		return nil, at.errorf("an index without items")
-	}
-	return itemsTerm(at, operand, items), nil
+	return itemsTerm(m.at(n), operand, items), nil
 }
 
-func indexTerm(at place, operand *term, ix view.Index) *term {
-	return &term{kind: termView, at: at, args: []*term{operand}, step: view.Chain{view.IndexStep(ix)}}
+// basicIndex returns an index whose items are literals of basic indexing, as most are.
+func basicIndex(n *syntax.Node) (view.Index, bool) {
+	if a := n.Args[0]; len(n.Args) == 1 && a.Kind == syntax.Tuple && len(a.Args) == 0 {
+		return view.Index{}, true
+	}
+	if len(n.Args) > 2*view.MaxRank+1 {
+		return nil, false
+	}
+	ix := make(view.Index, len(n.Args))
+	for i, a := range n.Args {
+		var ok bool
+		if ix[i], ok = basicItem(a); !ok {
+			return nil, false
+		}
+	}
+	return ix, true
+}
+
+// basicItem returns a literal item of basic indexing.
+func basicItem(n *syntax.Node) (view.Item, bool) {
+	switch n.Kind {
+	case syntax.Ellipsis:
+		return view.Ellipsis(), true
+	case syntax.None:
+		return view.NewAxis(), true
+	case syntax.Slice:
+		return basicSlice(n.Args)
+	}
+	v, fits, ok := n.Int()
+	return view.At(v), ok && fits
+}
+
+// basicSlice returns a slice whose bounds are literals; those beyond the range of int are clamped.
+func basicSlice(nodes []*syntax.Node) (view.Item, bool) {
+	var given [3]bool
+	var bounds [3]int
+	for i, n := range nodes {
+		if n == nil || n.Kind == syntax.None {
+			continue
+		}
+		if bounds[i], _, given[i] = n.Int(); !given[i] {
+			return view.Item{}, false
+		}
+	}
+	return spanOf(given, bounds), true
 }
 
 // itemsTerm returns an index, as basic indexing if it is that.
@@ -50,72 +85,52 @@ func itemsTerm(at place, operand *term, items []indexItem) *term {
 		}
 		ix[i] = items[i].basic
 	}
-	return indexTerm(at, operand, ix)
+	return &term{kind: termView, at: at, args: []*term{operand}, step: view.Chain{view.IndexStep(ix)}}
 }
 
-// indexItem reads one item of an index.
-func (p *parser) indexItem() (indexItem, error) {
-	if p.accept("...") || p.acceptWord("Ellipsis") {
-		return indexItem{basic: view.Ellipsis()}, nil
+// item returns one item of an index.
+func (m *termMaker) item(n *syntax.Node) (indexItem, error) {
+	if it, ok := basicItem(n); ok {
+		return indexItem{basic: it}, nil
 	}
+	if n.Kind == syntax.Slice {
+		return m.slice(n)
+	}
+	t, err := m.term(n)
+	if err != nil {
+		return indexItem{}, err
+	}
+	if t.kind == termText {
+		t = &term{kind: termName, at: t.at, name: t.name} // as in selectors
+	}
+	return arrayItem(t), nil
+}
+
+// slice returns a slice, as a literal one if its bounds are numbers.
+func (m *termMaker) slice(n *syntax.Node) (indexItem, error) {
 	var bounds [3]*term
-	colons := 0
-	for {
-		if p.accept(":") {
-			if colons++; colons > 2 {
-				return indexItem{}, p.errorf("a slice has no more than two colons")
-			}
+	var given [3]bool
+	var at [3]int
+	literal := true
+	for i, b := range n.Args {
+		if b == nil {
 			continue
 		}
-		if s := p.symbol(); s == "," || s == "]" {
-			break
-		}
-		if bounds[colons] != nil {
-			break // brackets says what is wrong
-		}
-		e, err := p.expression(precCompare)
+		t, err := m.term(b)
 		if err != nil {
 			return indexItem{}, err
 		}
-		bounds[colons] = e
-	}
-	if colons > 0 {
-		return spanItem(bounds), nil
-	}
-	if bounds[0] == nil {
-		return indexItem{}, p.errorf("expected an item of an index, found %s", p.found())
-	}
-	return arrayItem(bounds[0]), nil
-}
-
-// spanItem returns a slice, as a literal one if its bounds are.
-func spanItem(bounds [3]*term) indexItem {
-	var given [3]bool
-	var at [3]int
-	for i, t := range bounds {
-		switch {
-		case t == nil:
-		case t.kind == termNone:
-			bounds[i] = nil
-		default:
-			v, ok := smallInt(t)
-			if !ok {
-				return indexItem{isSpan: true, bounds: dropNone(bounds)}
-			}
-			given[i], at[i] = true, v
+		if t.kind == termNone {
+			continue
 		}
+		bounds[i] = t
+		at[i], given[i] = smallInt(t)
+		literal = literal && given[i]
 	}
-	return indexItem{basic: spanOf(given, at)}
-}
-
-// dropNone leaves bounds out that are None.
-func dropNone(bounds [3]*term) [3]*term {
-	for i, t := range bounds {
-		if t != nil && t.kind == termNone {
-			bounds[i] = nil
-		}
+	if !literal {
+		return indexItem{isSpan: true, bounds: bounds}, nil
 	}
-	return bounds
+	return indexItem{basic: spanOf(given, at)}, nil
 }
 
 // spanOf returns the slice of the bounds that are given: start, stop and step.

@@ -154,7 +154,7 @@ func (e Expr) Eval(ctx context.Context, env Env, o *Options) (*view.Tensor, erro
 // Assign computes an expression of tensors and numbers and stores it in dst, which may be among the tensors: Set
 // replaces the elements of dst, SetAdd adds to them, and so on. The elements of the expression stretch to the shape
 // of dst and are cast to its type by the rule "same_kind". After an error dst holds anything.
-func Assign(ctx context.Context, dst *view.Tensor, s Saver, e Expr, o *Options) error {
+func Assign(ctx context.Context, dst *view.Tensor, s AssignOp, e Expr, o *Options) error {
 	env := Env{InPlace: func(string) (*view.Tensor, error) { return dst, nil }}
 	p, err := NewPlan(ctx, []Statement{{Target: "dst", Saver: s, Expr: e}}, env, o)
 	if err != nil {

@@ -1,11 +1,11 @@
 package compute
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/tstore/tstore/compute/internal/graph"
+	"github.com/tstore/tstore/internal/syntax"
 )
 
 // maxPrinted bounds the text of an expression, which may hold one part very many times.
@@ -93,7 +93,7 @@ func (p *printer) writeBare(t *term) {
 		p.writeList(t.args)
 		p.WriteByte(']')
 	case t.kind == termText:
-		p.WriteString(quoteText(t.name))
+		p.WriteString(syntax.QuoteText(t.name))
 	case t.kind == termNone:
 		p.WriteString("None")
 	case t.kind == termError:
@@ -186,32 +186,7 @@ func (p *printer) writeSpan(bounds [3]*term) {
 }
 
 // quoteName writes a name as Parse reads it.
-func quoteName(name string) string {
-	if plainName(name) {
-		return name
-	}
-	return "`" + name + "`"
-}
-
-// reservedWords have a meaning that a plain name has not.
-var reservedWords = []string{"None", "newaxis", "Ellipsis", "np", "numpy", "not", "and", "or", "if", "else", "in", "is", "lambda", "for"}
-
-// plainName reports whether a name needs no back quotes.
-func plainName(name string) bool {
-	if _, constant := constants[name]; constant || name == "" || slices.Contains(reservedWords, name) {
-		return false
-	}
-	p := parser{text: name}
-	return p.word() == name
-}
-
-// quoteText writes a text in quotes of either kind.
-func quoteText(text string) string {
-	if strings.Contains(text, `"`) {
-		return "'" + text + "'"
-	}
-	return `"` + text + `"`
-}
+func quoteName(name string) string { return syntax.Quote(name) }
 
 // listText describes a list by its length.
 func (t *term) listText() string { return "list of " + strconv.Itoa(len(t.args)) }

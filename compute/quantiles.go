@@ -42,14 +42,14 @@ func (s *sampler[T]) take(x []T, first int) {
 		return
 	}
 	for k := first / s.step; k*s.step < first+len(x); k++ {
-		if at := s.place(k) - first; at >= 0 && at < len(x) {
+		if at := s.chosen(k) - first; at >= 0 && at < len(x) {
 			s.values[k] = x[at]
 		}
 	}
 }
 
-// place returns the number of the element that stands for stretch k.
-func (s *sampler[T]) place(k int) int {
+// chosen returns the number of the element that stands for stretch k.
+func (s *sampler[T]) chosen(k int) int {
 	start := k * s.step
 	return start + int(mix(uint64(k))%uint64(min(s.step, s.numElems-start)))
 }

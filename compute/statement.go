@@ -12,7 +12,7 @@ import (
 type Statement struct {
 	Target string     // the name of a tensor, or empty
 	Chain  view.Chain // picks the part of the target that is written; empty for all of it
-	Saver  Saver
+	Saver  AssignOp
 	Expr   Expr
 
 	// Constants are the words in the text of Expr that are numbers, such as e and pi, each once; those behind "np." are not
@@ -20,26 +20,26 @@ type Statement struct {
 	Constants []string
 }
 
-// A Saver says what becomes of the elements that a target has.
-type Saver uint8
+// An AssignOp says what becomes of the elements that a target has.
+type AssignOp uint8
 
-// The savers, with the text that ParseProgram reads for each.
+// The operators, with the text that ParseProgram reads for each.
 const (
-	Set    Saver = iota // =     they are replaced
-	SetAdd              // +=    the new ones are added to them
-	SetSub              // -=
-	SetMul              // *=
-	SetDiv              // /=
-	SetMax              // max=  the larger one stays
-	SetMin              // min=
+	Set    AssignOp = iota // =     they are replaced
+	SetAdd                 // +=    the new ones are added to them
+	SetSub                 // -=
+	SetMul                 // *=
+	SetDiv                 // /=
+	SetMax                 // max=  the larger one stays
+	SetMin                 // min=
 )
 
 var savers = [...]string{"=", "+=", "-=", "*=", "/=", "max=", "min="}
 
-// String returns the saver as it stands between target and expression.
-func (s Saver) String() string {
+// String returns the operator as it stands between target and expression.
+func (s AssignOp) String() string {
 	if int(s) >= len(savers) {
-		return fmt.Sprintf("Saver(%d)", uint8(s))
+		return fmt.Sprintf("AssignOp(%d)", uint8(s))
 	}
 	return savers[s]
 }

@@ -2,9 +2,9 @@ package view
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/internal/syntax"
 )
 
 // A Chain is a list of operations on a tensor, as they follow its name in a
@@ -17,8 +17,8 @@ type Chain []Step
 // A Step is one operation of a Chain: an index in brackets or a method.
 // IndexStep makes one of an index, ParseMethods of any text.
 type Step struct {
-	index  Index   // of basic indexing, if method is nil and fancy empty
-	fancy  string  // advanced indexing, as ParseFancy reads it, if not empty
+	index  Index   // of basic indexing, if method and pick are nil
+	pick   Fancy   // advanced indexing, without the tensors of its names
 	method *method // otherwise
 	args   args
 }
@@ -53,10 +53,10 @@ func (c Chain) Apply(l Layout, t dtype.Type) (Layout, dtype.Type, error) {
 // chain, pick is empty and the part is all of it. What no view can be read
 // through can so be written: part gives the dst of Scatter, pick its index.
 func (c Chain) CutPick() (part Chain, pick string) {
-	if len(c) == 0 || c[len(c)-1].fancy == "" {
+	if len(c) == 0 || c[len(c)-1].pick == nil {
 		return c, ""
 	}
-	return c[:len(c)-1], c[len(c)-1].fancy
+	return c[:len(c)-1], c[len(c)-1].pick.String()
 }
 
 // apply is Apply for one step.
@@ -64,7 +64,7 @@ func (s Step) apply(in form) (form, error) {
 	switch {
 	case s.method != nil:
 		return s.method.apply(in, s.args)
-	case s.fancy != "":
+	case s.pick != nil:
 		return form{}, fmt.Errorf("advanced indexing: %w", ErrNeedsCopy)
 	}
 	l, err := in.layout.Index(s.index)
@@ -86,20 +86,12 @@ func (c Chain) stepError(i int, err error) error {
 // String returns the chain in the form that ParseMethods reads:
 // "[1:9:2].T.reshape(4, -1)".
 func (c Chain) String() string {
-	var b strings.Builder
-	for _, s := range c {
-		b.WriteString(s.String())
+	n := &syntax.Node{Kind: syntax.Chain, Args: make([]*syntax.Node, 1+len(c))}
+	for i, s := range c {
+		n.Args[1+i] = s.Syntax()
 	}
-	return b.String()
+	return n.String()
 }
 
 // String returns the step in the form that ParseMethods reads.
-func (s Step) String() string {
-	switch {
-	case s.method != nil:
-		return "." + s.method.name + s.method.formatArgs(s.args)
-	case s.fancy != "":
-		return "[" + s.fancy + "]"
-	}
-	return "[" + s.index.String() + "]"
-}
+func (s Step) String() string { return Chain{s}.String() }

@@ -85,8 +85,8 @@ func (t *Tensor) reshaped(f form) (*Tensor, error) {
 
 // copied returns what s makes of t, in memory of its own.
 func (e evaluation) copied(ctx context.Context, t *Tensor, s Step) (*Tensor, error) {
-	if s.fancy != "" {
-		return e.gathered(ctx, t, s.fancy)
+	if s.pick != nil {
+		return e.gathered(ctx, t, s.pick)
 	}
 	if s.method.copies != nil {
 		return s.method.copies(ctx, e, t, s.args)
@@ -104,8 +104,8 @@ func (e evaluation) copied(ctx context.Context, t *Tensor, s Step) (*Tensor, err
 }
 
 // gathered returns what advanced indexing picks of t.
-func (e evaluation) gathered(ctx context.Context, t *Tensor, text string) (*Tensor, error) {
-	f, err := ParseFancy(text, e.Lookup)
+func (e evaluation) gathered(ctx context.Context, t *Tensor, pick Fancy) (*Tensor, error) {
+	f, err := pick.lookUp(e.Lookup)
 	if err != nil {
 		return nil, err
 	}

@@ -42,7 +42,8 @@ func TestParseMethodsWritesOneForm(t *testing.T) {
 		{".diagonal(dim1=1)", ".diagonal(axis1=1)"},
 		{".moveaxis(0, (-1,))", ".moveaxis(0, (-1,))"},
 		{"[[1, 5, 7], ::2]", "[[1, 5, 7], ::2]"},
-		{`["a]b", mask]`, `["a]b", mask]`},
+		{`["a]b", mask, a/b]`, "[`a]b`, mask, `a/b`]"},
+		{"[`a]b`, e]", "[`a]b`, `e`]"},
 		{".take([1, 2], axis=0).take(3)", ".take((1, 2), 0).take(3)"},
 		{".astype(bfloat16).copy()", ".astype(bfloat16).copy()"},
 	}

@@ -1,13 +1,8 @@
 package view
 
-import (
-	"strconv"
-	"strings"
-)
-
-// A Fancy is an index in which arrays of indexes and masks stand beside the items of basic
-// indexing: NumPy's advanced indexing. The elements it picks have no strides in common, so that
-// Gather and Scatter copy them.
+// A Fancy is an index in which arrays of indexes and masks stand beside the
+// items of basic indexing: NumPy's advanced indexing. The elements it picks
+// have no strides in common, so that Gather and Scatter copy them.
 //
 // The arrays are broadcast against each other, and each of their elements picks one part of the
 // tensor. The axes of the broadcast shape stand in the result where the arrays stood in the index;
@@ -35,6 +30,7 @@ const (
 	basicItem fancyKind = iota
 	intArray
 	boolArray
+	namedArray // one whose tensor has not been looked up
 )
 
 // Basic returns an item of basic indexing: an integer, a slice, an ellipsis or a new axis.
@@ -66,63 +62,10 @@ func (f Fancy) Index() (Index, bool) {
 	return ix, true
 }
 
-// String returns the index in the form that ParseFancy reads. A tensor that was not looked up by a
-// name is written as its type and shape in angle brackets, which ParseFancy refuses.
-func (f Fancy) String() string {
-	if len(f) == 0 {
-		return "()"
-	}
-	texts := make([]string, len(f))
-	for i := range f {
-		texts[i] = f[i].String()
-	}
-	return strings.Join(texts, ", ")
-}
+// String returns the index in the form that ParseFancy reads. A tensor that was
+// not looked up by a name is written as its type and shape in angle brackets,
+// which ParseFancy refuses.
+func (f Fancy) String() string { return withoutBrackets(f.syntax()) }
 
 // String returns the item as NumPy writes it.
-func (it FancyItem) String() string {
-	switch {
-	case it.kind == basicItem:
-		return it.basic.String()
-	case it.name != "":
-		return quoteName(it.name)
-	case it.t != nil:
-		return "<" + it.t.DType().String() + " " + formatShape(it.t.Shape()) + ">"
-	}
-	var b strings.Builder
-	it.writeList(&b, it.values, it.shape)
-	return b.String()
-}
-
-// writeList writes values of the shape as nested lists.
-func (it FancyItem) writeList(b *strings.Builder, values, shape []int) {
-	if len(shape) == 0 {
-		b.WriteString(it.formatValue(values[0]))
-		return
-	}
-
-	b.WriteByte('[')
-	part := 1
-	for _, n := range shape[1:] {
-		part *= n
-	}
-
-	for i := range shape[0] {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		it.writeList(b, values[i*part:(i+1)*part], shape[1:])
-	}
-
-	b.WriteByte(']')
-}
-
-func (it FancyItem) formatValue(v int) string {
-	switch {
-	case it.kind == intArray:
-		return strconv.Itoa(v)
-	case v != 0:
-		return "True"
-	}
-	return "False"
-}
+func (it FancyItem) String() string { return Fancy{it}.String() }

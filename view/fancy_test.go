@@ -39,8 +39,9 @@ func TestParseFancy(t *testing.T) {
 		{"[True, False]", "[True, False]"},
 		{"True, idx", "True, idx"},
 		{"mask, :2", "mask, :2"},
-		{`"by day, fast" , "idx"`, `"by day, fast", idx`},
-		{`"True"`, `"True"`},
+		{`"by day, fast" , "idx"`, "`by day, fast`, idx"},
+		{"`by day, fast`", "`by day, fast`"},
+		{`"True"`, "`True`"},
 		{"None, np.newaxis, Ellipsis", "newaxis, newaxis, ..."},
 	}
 	for _, tt := range tests {

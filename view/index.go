@@ -1,9 +1,6 @@
 package view
 
-import (
-	"strconv"
-	"strings"
-)
+import "github.com/tstore/tstore/internal/syntax"
 
 // An Index picks a part of a layout, as the text between the brackets of NumPy's basic indexing
 // does: one Item per comma. The empty Index picks everything.
@@ -73,40 +70,15 @@ func (it Item) By(step int) Item {
 	return it
 }
 
-// String returns the index in the form that ParseIndex reads: "2, 1:9:2, ..., newaxis". The empty
-// index is "()".
-func (ix Index) String() string {
-	if len(ix) == 0 {
-		return "()"
-	}
-	texts := make([]string, len(ix))
-	for i, it := range ix {
-		texts[i] = it.String()
-	}
-	return strings.Join(texts, ", ")
+// String returns the index in the form that ParseIndex reads: "2, 1:9:2, ..., newaxis".
+// The empty index is "()".
+func (ix Index) String() string { return withoutBrackets(ix.syntax()) }
+
+// withoutBrackets returns the text of what stands between brackets.
+func withoutBrackets(n *syntax.Node) string {
+	text := n.String()
+	return text[1 : len(text)-1]
 }
 
 // String returns the item as NumPy writes it.
-func (it Item) String() string {
-	switch it.kind {
-	case atItem:
-		return strconv.Itoa(it.start)
-	case ellipsisItem:
-		return "..."
-	case newAxisItem:
-		return "newaxis"
-	}
-	text := it.bound(hasStart, it.start) + ":" + it.bound(hasStop, it.stop)
-	if it.given&hasStep != 0 {
-		text += ":" + strconv.Itoa(it.step)
-	}
-	return text
-}
-
-// bound returns one number of a slice as text, or nothing where it is not given.
-func (it Item) bound(part parts, v int) string {
-	if it.given&part == 0 {
-		return ""
-	}
-	return strconv.Itoa(v)
-}
+func (it Item) String() string { return Index{it}.String() }

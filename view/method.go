@@ -3,7 +3,6 @@ package view
 import (
 	"context"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/tstore/tstore/dtype"
@@ -59,44 +58,6 @@ func (a args) int(i, otherwise int) int {
 		return otherwise
 	}
 	return a[i].ints[0]
-}
-
-// formatArgs writes the arguments as parse reads them; those behind one that is
-// left out are named.
-func (m *method) formatArgs(a args) string {
-	if m.attribute {
-		return ""
-	}
-	var texts []string
-	skipped := false
-	for i, arg := range a {
-		if !arg.given {
-			skipped = true
-			continue
-		}
-		text := arg.format(m.params[i].kind)
-		if skipped {
-			text = m.params[i].names[0] + "=" + text
-		}
-		texts = append(texts, text)
-	}
-	return "(" + strings.Join(texts, ", ") + ")"
-}
-
-// format writes one argument.
-func (a argument) format(kind paramKind) string {
-	if a.dt.Valid() {
-		return a.dt.String()
-	}
-	inLine := kind == manyInts || kind == typeOrShape
-	if len(a.ints) == 0 || a.tuple && !inLine {
-		return formatShape(a.ints)
-	}
-	texts := make([]string, len(a.ints))
-	for i, v := range a.ints {
-		texts[i] = strconv.Itoa(v)
-	}
-	return strings.Join(texts, ", ")
 }
 
 // findMethod returns the method of a name, or nil.

@@ -2,190 +2,131 @@ package view
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/internal/syntax"
 )
 
-// arguments reads the arguments of a call up to the closing parenthesis.
-func (p *methodParser) arguments(m *method) (args, error) {
+// arguments returns the arguments of a call.
+func (r *syntaxReader) arguments(m *method, call *syntax.Node) (args, error) {
 	a := make(args, len(m.params))
 	named := false
-	for next := 0; !p.accept(")"); {
-		start := p.pos
-		i, byName, err := p.parameter(m, next)
+	for next, rest := 0, call.Args; len(rest) > 0; {
+		n := rest[0]
+		i, err := r.parameter(m, n, next)
 		if err != nil {
 			return nil, err
 		}
-		if named && !byName {
-			p.pos = start
-			return nil, p.errorf("an argument by position after one by name")
-		}
-		if named = byName; !byName {
-			next++
+		values := rest
+		if n.Kind == syntax.Keyword {
+			named, values = true, n.Args
+		} else if next++; named {
+			return nil, r.errorf(int(n.Pos), "an argument by position after one by name")
 		}
 		if a[i].given {
-			p.pos = start
-			return nil, p.errorf("%s has argument %s twice", m.name, m.params[i].names[0])
+			return nil, r.errorf(int(n.Pos), "%s has argument %s twice", m.name, m.params[i].names[0])
 		}
-		if a[i], err = p.argument(m.params[i].kind, byName); err != nil {
+		used := 0
+		if a[i], used, err = r.argument(m.params[i].kind, values); err != nil {
 			return nil, err
 		}
-		if p.peek(')') {
-			continue
-		}
-		if !p.accept(",") {
-			return nil, p.errorf("expected ',' or ')', found %s", p.found())
-		}
+		rest = rest[used:]
 	}
 	for i, param := range m.params {
 		if !a[i].given && !param.optional {
-			return nil, p.errorf("%s lacks its argument %s", m.name, param.names[0])
+			return nil, r.errorf(int(call.End), "%s lacks its argument %s", m.name, param.names[0])
 		}
 	}
 	return a, nil
 }
 
-// parameter returns the parameter that the argument at p is for: the one it
-// names, or otherwise number next.
-func (p *methodParser) parameter(m *method, next int) (i int, byName bool, err error) {
-	start := p.pos
-	if name := p.word(); name != "" && p.accept("=") {
-		i := slices.IndexFunc(m.params, func(param param) bool { return slices.Contains(param.names, name) })
+// parameter returns the parameter that an argument is for: the one it names, or
+// otherwise number next.
+func (r *syntaxReader) parameter(m *method, n *syntax.Node, next int) (int, error) {
+	if n.Kind == syntax.Keyword {
+		i := slices.IndexFunc(m.params, func(param param) bool { return slices.Contains(param.names, n.Text) })
 		if i < 0 {
-			p.pos = start
-			return 0, true, p.errorf("%s has no argument %q", m.name, name)
+			return 0, r.errorf(int(n.Pos), "%s has no argument %q", m.name, n.Text)
 		}
-		return i, true, nil
+		return i, nil
 	}
-	p.pos = start
 	if next >= len(m.params) {
-		return 0, false, p.errorf("%s takes no more than %d arguments", m.name, len(m.params))
+		return 0, r.errorf(int(n.Pos), "%s takes no more than %d arguments", m.name, len(m.params))
 	}
-	return next, false, nil
+	return next, nil
 }
 
-// argument reads one argument, which for some kinds goes over several commas.
-func (p *methodParser) argument(kind paramKind, byName bool) (argument, error) {
-	if p.acceptWord("None") {
-		return argument{}, nil
+// argument returns the argument that nodes begin with, and how many of them it
+// is: for some kinds it goes over several commas.
+func (r *syntaxReader) argument(kind paramKind, nodes []*syntax.Node) (a argument, used int, err error) {
+	n := nodes[0]
+	switch {
+	case n.Kind == syntax.None:
+		return argument{}, 1, nil
+	case kind == elementType, kind == typeOrShape && isTypeName(n):
+		a, err = r.elementType(n)
+		return a, 1, err
+	case kind != oneInt && (n.Kind == syntax.Tuple || n.Kind == syntax.List):
+		a.ints, err = r.integers(n.Args)
+		a.given, a.tuple = true, true
+		return a, 1, err
 	}
-	if kind == elementType || kind == typeOrShape && p.startsType() {
-		return p.elementType()
-	}
-	if kind != oneInt && (p.peek('(') || p.peek('[')) {
-		return p.tuple()
-	}
-	arg := argument{given: true}
-	for {
-		v, err := p.integer()
-		if err != nil {
-			return argument{}, err
-		}
-		if arg.ints = append(arg.ints, v); len(arg.ints) > maxInts {
-			return argument{}, p.errorf("more than %d integers", maxInts)
-		}
-		if byName || kind == oneInt || kind == intOrTuple || !p.moreInts() {
-			return arg, nil
+	used = 1
+	if kind == manyInts || kind == typeOrShape {
+		for used < len(nodes) && isNumber(nodes[used]) {
+			used++
 		}
 	}
+	a.ints, err = r.integers(nodes[:used])
+	a.given = true
+	return a, used, err
 }
 
-// moreInts reads a comma and reports whether an integer follows it.
-func (p *methodParser) moreInts() bool {
-	before := p.pos
-	if !p.accept(",") {
-		return false
-	}
-	if p.peek('-') || p.peek('+') || !p.atEnd() && isDigit(p.text[p.pos]) {
-		return true
-	}
-	p.pos = before
-	return false
+// isNumber reports whether n is a number, with or without a sign.
+func isNumber(n *syntax.Node) bool {
+	n, _ = n.Signed()
+	return n.Kind == syntax.Number
 }
 
-// tuple reads integers in parentheses or brackets; p is at the opening one.
-func (p *methodParser) tuple() (argument, error) {
-	end := ")"
-	if !p.accept("(") {
-		p.accept("[")
-		end = "]"
-	}
-	arg := argument{given: true, tuple: true, ints: []int{}}
-	for !p.accept(end) {
-		v, err := p.integer()
-		if err != nil {
-			return argument{}, err
+// integers returns integers that fit in an int.
+func (r *syntaxReader) integers(nodes []*syntax.Node) ([]int, error) {
+	ints := make([]int, len(nodes))
+	for i, n := range nodes {
+		if i == maxInts {
+			return nil, r.errorf(int(n.Pos), "more than %d integers", maxInts)
 		}
-		if arg.ints = append(arg.ints, v); len(arg.ints) > maxInts {
-			return argument{}, p.errorf("more than %d integers", maxInts)
-		}
-		if !p.peek(end[0]) && !p.accept(",") {
-			return argument{}, p.errorf("expected ',' or %q, found %s", end, p.found())
+		var err error
+		if ints[i], err = r.integer(n, wantInteger); err != nil {
+			return nil, err
 		}
 	}
-	return arg, nil
+	return ints, nil
 }
 
-// integer reads an integer that fits in an int.
-func (p *methodParser) integer() (int, error) {
-	if c := p.pos; c == len(p.text) || strings.IndexByte("+-", p.text[c]) < 0 && !isDigit(p.text[c]) {
-		return 0, p.errorf("expected an integer, found %s", p.found())
+// modules are the prefixes that names of element types may have.
+var modules = []string{"np", "numpy", "torch", "ml_dtypes"}
+
+// isTypeName reports whether n may be the name of an element type: a word,
+// behind the name of a module or not, or a text.
+func isTypeName(n *syntax.Node) bool {
+	if n.Kind == syntax.Chain {
+		return n.Args[0].Kind == syntax.Name && len(n.Args) == 2 && n.Args[1].Kind == syntax.Attribute && slices.Contains(modules, n.Args[0].Text)
 	}
-	b, err := p.number()
-	if err != nil {
-		return 0, err
-	}
-	if b.clamped {
-		p.pos = b.pos
-		return 0, p.errorf("an integer must fit in 64 bits")
-	}
-	return b.v, nil
+	return n.Kind == syntax.Name || n.Kind == syntax.Text
 }
 
-// startsType reports whether the name of an element type is next, and not a number.
-func (p *methodParser) startsType() bool {
-	return !p.atEnd() && strings.IndexByte("+-()[]0123456789", p.text[p.pos]) < 0
-}
-
-// elementType reads the name of an element type.
-func (p *methodParser) elementType() (argument, error) {
-	start := p.pos
-	name, err := p.typeName()
-	if err != nil {
-		return argument{}, err
+// elementType returns the element type of a name.
+func (r *syntaxReader) elementType(n *syntax.Node) (argument, error) {
+	if !isTypeName(n) {
+		return argument{}, r.unexpected(n, "an element type")
+	}
+	name := n.Text
+	if n.Kind == syntax.Chain {
+		name = n.Args[1].Text
 	}
 	t, err := dtype.Parse(name)
 	if err != nil {
-		p.pos = start
-		return argument{}, p.errorf("%s", err)
+		return argument{}, r.errorf(int(n.Pos), "%s", err)
 	}
 	return argument{given: true, dt: t}, nil
-}
-
-// typeName reads a plain name, with or without the prefix of a library, or
-// what is in quotes.
-func (p *methodParser) typeName() (string, error) {
-	for _, quote := range []string{"'", `"`} {
-		if !strings.HasPrefix(p.text[p.pos:], quote) {
-			continue
-		}
-		name, _, closed := strings.Cut(p.text[p.pos+1:], quote)
-		if !closed {
-			return "", p.errorf("expected a closing quote")
-		}
-		p.pos += len(name) + 2
-		p.skipSpace()
-		return name, nil
-	}
-	for _, prefix := range []string{"np.", "numpy.", "torch.", "ml_dtypes."} {
-		if p.accept(prefix) {
-			break
-		}
-	}
-	name := p.word()
-	if name == "" {
-		return "", p.errorf("expected an element type, found %s", p.found())
-	}
-	return name, nil
 }

@@ -1,12 +1,16 @@
 package view
 
-import "github.com/tstore/tstore/dtype"
+import (
+	"slices"
+	"strings"
+
+	"github.com/tstore/tstore/internal/syntax"
+)
 
 // Limits of ParseMethods.
 const (
-	maxMethodsText = 64 << 10
-	maxSteps       = 64
-	maxInts        = 1024 // of one argument
+	maxSteps = 64
+	maxInts  = 1024 // of one argument
 )
 
 // ParseMethods reads what may follow the name of a tensor: indexes in brackets,
@@ -29,22 +33,40 @@ const (
 // Names of tensors in brackets are not looked up; Eval does that. Errors are of
 // type *SyntaxError, with positions in the whole text.
 func ParseMethods(text string) (Chain, error) {
-	p := methodParser{indexParser{text: text, what: "methods"}}
-	if len(text) > maxMethodsText {
-		p.pos = maxMethodsText
-		return nil, p.errorf("the text is %d bytes long, more than %d", len(text), maxMethodsText)
-	}
-	p.skipSpace()
+	r := &syntaxReader{tree: syntax.Steps(text, true), what: "methods"}
+	defer r.tree.Free()
 	c := Chain{}
-	for !p.atEnd() {
-		if len(c) == maxSteps {
-			return nil, p.errorf("more than %d steps", maxSteps)
-		}
-		s, err := p.step()
-		if err != nil {
+	if n := r.tree.Root; n.Kind == syntax.Chain {
+		var err error
+		if c, err = r.steps(n.Args[1:]); err != nil {
 			return nil, err
 		}
-		c = append(c, s)
+	}
+	if err := r.mistake(); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// ChainOf returns the chain that nodes of the tree of a text are: indexes,
+// attributes and methods. It is for package compute. Errors are of type
+// *SyntaxError, with positions in the whole text.
+func ChainOf(tree syntax.Tree, nodes ...*syntax.Node) (Chain, error) {
+	r := &syntaxReader{tree: tree, what: "methods"}
+	return r.steps(nodes)
+}
+
+// steps returns the chain that nodes are.
+func (r *syntaxReader) steps(nodes []*syntax.Node) (Chain, error) {
+	c := make(Chain, min(len(nodes), maxSteps))
+	for i, n := range nodes {
+		if i == maxSteps {
+			return nil, r.errorf(int(n.Pos), "more than %d steps", maxSteps)
+		}
+		var err error
+		if c[i], err = r.step(n); err != nil {
+			return nil, err
+		}
 	}
 	return c, nil
 }
@@ -56,135 +78,65 @@ func ParseMethods(text string) (Chain, error) {
 // first.
 func CutMethods(text string) (name, methods string) {
 	for i := range len(text) {
-		if text[i] == '[' || text[i] == '.' && startsMethod(text[i+1:]) {
+		if text[i] == '[' || text[i] == '.' && startsMethod(text, i+1) {
 			return text[:i], text[i:]
 		}
 	}
 	return text, ""
 }
 
-// startsMethod reports whether text begins with an attribute or a call.
-func startsMethod(text string) bool {
-	p := methodParser{indexParser{text: text}}
-	m := findMethod(p.word())
+// startsMethod reports whether an attribute or a call begins at a position.
+func startsMethod(text string, pos int) bool {
+	word := syntax.Word(text, pos)
+	m := findMethod(word)
 	if m == nil {
 		return false
 	}
+	rest := strings.TrimLeft(text[pos+len(word):], " \t\r\n")
 	if m.attribute {
-		return p.atEnd() || p.peek('.') || p.peek('[')
+		return rest == "" || rest[0] == '.' || rest[0] == '['
 	}
-	return p.peek('(')
+	return rest != "" && rest[0] == '('
 }
 
-// methodParser is an indexParser that knows calls of methods.
-type methodParser struct{ indexParser }
-
-// step reads one step.
-func (p *methodParser) step() (Step, error) {
-	if p.peek('[') {
-		return p.brackets()
+// step returns one step.
+func (r *syntaxReader) step(n *syntax.Node) (Step, error) {
+	switch n.Kind {
+	case syntax.Missing:
+		return Step{}, r.mistake()
+	case syntax.Index:
+		return r.brackets(n)
 	}
-	if !p.accept(".") {
-		return Step{}, p.errorf("expected '.' and a method, or '[' and an index, found %s", p.found())
-	}
-	start := p.pos
-	name := p.word()
-	if name == "" {
-		return Step{}, p.errorf("expected the name of a method, found %s", p.found())
-	}
-	m := findMethod(name)
+	m := findMethod(n.Text)
 	if m == nil {
-		p.pos = start
-		return Step{}, p.errorf("there is no method %q, but %s", name, methodNames())
+		return Step{}, r.errorf(int(n.Pos), "there is no method %q, but %s", n.Text, methodNames())
 	}
-	if m.attribute {
-		if p.peek('(') {
-			return Step{}, p.errorf("%s is an attribute: expected no parentheses", name)
+	if n.Kind == syntax.Attribute {
+		if !m.attribute {
+			end := r.behind(int(n.End))
+			return Step{}, r.errorf(end, "%s is a method: expected '(', found %s", n.Text, syntax.FoundRune(r.tree.Text, end))
 		}
 		return Step{method: m}, nil
 	}
-	if !p.accept("(") {
-		return Step{}, p.errorf("%s is a method: expected '(', found %s", name, p.found())
+	if m.attribute {
+		return Step{}, r.errorf(r.behind(int(n.Pos)+len(n.Text)), "%s is an attribute: expected no parentheses", n.Text)
 	}
-	a, err := p.arguments(m)
+	a, err := r.arguments(m, n)
 	return Step{method: m, args: a}, err
 }
 
-// word reads letters, digits and underscores, as many as there are.
-func (p *methodParser) word() string {
-	start := p.pos
-	for p.pos < len(p.text) && isWordByte(p.text[p.pos]) && p.text[p.pos] != '.' {
-		p.pos++
-	}
-	word := p.text[start:p.pos]
-	p.skipSpace()
-	return word
+// behind returns the position behind the space at a position.
+func (r *syntaxReader) behind(pos int) int {
+	return len(r.tree.Text) - len(strings.TrimLeft(r.tree.Text[pos:], " \t\r\n"))
 }
 
-// brackets reads an index; p is at its bracket.
-func (p *methodParser) brackets() (Step, error) {
-	open := p.pos
-	length, closed := closingBracket(p.text[open:])
-	if !closed {
-		p.pos = len(p.text)
-		return Step{}, p.errorf("expected the ']' of the '[' at position %d, found the end", open)
+// brackets returns an index, as basic indexing if it is that and as advanced
+// indexing otherwise.
+func (r *syntaxReader) brackets(n *syntax.Node) (Step, error) {
+	if slices.ContainsFunc(n.Args, isArray) {
+		pick, err := readItems(r, n, r.fancyItem)
+		return Step{pick: pick}, err
 	}
-	inner := p.text[open+1 : open+length-1]
-	s, err := parseBrackets(inner)
-	if err != nil {
-		return Step{}, p.shifted(err, open+1)
-	}
-	p.pos = open + length
-	p.skipSpace()
-	return s, nil
-}
-
-// closingBracket returns the length of the text up to the bracket that closes
-// the one it begins with. Brackets in double quotes do not count.
-func closingBracket(text string) (length int, ok bool) {
-	depth, quoted := 0, false
-	for i := range len(text) {
-		switch c := text[i]; {
-		case c == '"':
-			quoted = !quoted
-		case quoted:
-		case c == '[':
-			depth++
-		case c == ']':
-			depth--
-		}
-		if depth == 0 {
-			return i + 1, true
-		}
-	}
-	return 0, false
-}
-
-// parseBrackets reads the text between brackets, as basic indexing if it is
-// that and as advanced indexing otherwise.
-func parseBrackets(text string) (Step, error) {
-	if ix, err := ParseIndex(text); err == nil {
-		return IndexStep(ix), nil
-	}
-	indexes, err := newTemp(dtype.Int64, []int{0})
-	if err != nil {
-		return Step{}, err
-	}
-	defer indexes.Close()
-	f, err := ParseFancy(text, func(string) (*Tensor, error) { return indexes, nil })
-	if err != nil {
-		return Step{}, err
-	}
-	return Step{fancy: f.String()}, nil
-}
-
-// shifted returns an error of the text from position start on as one of the
-// whole text.
-func (p *methodParser) shifted(err error, start int) error {
-	part, ok := err.(*SyntaxError)
-	if !ok {
-		return err
-	}
-	p.pos = start + part.Pos
-	return p.errorf("%s", part.Msg)
+	ix, err := readItems(r, n, r.item)
+	return Step{index: ix}, err
 }

@@ -1,10 +1,6 @@
 package view
 
-import (
-	"fmt"
-	"math"
-	"strings"
-)
+import "github.com/tstore/tstore/internal/syntax"
 
 // Limits of ParseIndex. No valid index needs more items: MaxRank axes can be
 // used and as many made, besides one ellipsis.
@@ -22,207 +18,108 @@ const (
 // Slice bounds beyond the range of int are clamped, as in Python; an integer
 // index beyond it is an error. Errors are of type *SyntaxError.
 func ParseIndex(text string) (Index, error) {
-	p := indexParser{text: text}
-	if len(text) > maxIndexText {
-		p.pos = maxIndexText
-		return nil, p.errorf("the text is %d bytes long, more than %d", len(text), maxIndexText)
+	r := &syntaxReader{tree: syntax.Items(text, maxIndexText)}
+	defer r.tree.Free()
+	ix, err := readItems(r, r.tree.Root, r.item)
+	if err == nil {
+		err = r.mistake()
 	}
-	p.skipSpace()
-	if p.isEmptyTuple() {
-		return Index{}, nil
+	if err != nil {
+		return nil, err
 	}
-	var ix Index
-	for {
-		it, err := p.item()
+	return ix, nil
+}
+
+// readItems returns the items of an index.
+func readItems[T any](r *syntaxReader, n *syntax.Node, read func(*syntax.Node) (T, error)) ([]T, error) {
+	if isEmptyIndex(n) {
+		return []T{}, nil
+	}
+	if len(n.Args) == 0 {
+		return nil, r.noItem(int(n.End))
+	}
+	items := make([]T, 0, min(len(n.Args), maxIndexItems))
+	for _, a := range n.Args {
+		it, err := read(a)
 		if err != nil {
 			return nil, err
 		}
-		ix = append(ix, it)
-		if len(ix) > maxIndexItems {
-			return nil, p.errorf("more than %d items", maxIndexItems)
+		if len(items) == maxIndexItems {
+			return nil, r.errorf(int(a.End), "more than %d items", maxIndexItems)
 		}
-		if p.atEnd() {
-			return ix, nil
-		}
-		if !p.accept(",") {
-			return nil, p.errorf("expected ',' or the end, found %s", p.found())
-		}
-		if p.atEnd() {
-			return ix, nil
-		}
+		items = append(items, it)
 	}
+	return items, nil
 }
 
-// indexParser reads text from left to right. Between its methods, pos is never
-// on a space.
-type indexParser struct {
-	text string
-	pos  int
-	what string // what the text is, for errors; an index if it is empty
+// noItem is the error for no items in the brackets that end at a position.
+func (r *syntaxReader) noItem(end int) error {
+	if r.tree.Err != nil {
+		return r.mistake()
+	}
+	if text := r.tree.Text; end > 0 && text[end-1] == ']' {
+		end--
+	} else {
+		end = len(text)
+	}
+	return r.expected(end, wantItem)
 }
 
-// item reads one item.
-func (p *indexParser) item() (Item, error) {
-	if p.accept("...") || p.acceptWord("Ellipsis") {
+// isEmptyIndex reports whether the items are "()" alone.
+func isEmptyIndex(n *syntax.Node) bool {
+	return len(n.Args) == 1 && n.Args[0].Kind == syntax.Tuple && len(n.Args[0].Args) == 0
+}
+
+// item returns one item of basic indexing.
+func (r *syntaxReader) item(n *syntax.Node) (Item, error) {
+	switch n.Kind {
+	case syntax.Ellipsis:
 		return Ellipsis(), nil
-	}
-	none := p.acceptNone()
-	if none && !p.peek(':') {
+	case syntax.None:
 		return NewAxis(), nil
+	case syntax.Slice:
+		return r.slice(n)
 	}
-	start := bound{}
-	if !none && !p.peek(':') {
-		var err error
-		if start, err = p.number(); err != nil {
-			return Item{}, err
-		}
+	v, fits, ok := n.Int()
+	switch {
+	case !ok:
+		return Item{}, r.notItem(n)
+	case !fits:
+		return Item{}, r.errorf(int(n.Pos), "an integer index must fit in 64 bits")
 	}
-	if p.peek(':') {
-		return p.slice(start)
-	}
-	if start.clamped {
-		p.pos = start.pos
-		return Item{}, p.errorf("an integer index must fit in 64 bits")
-	}
-	return At(start.v), nil
+	return At(v), nil
 }
 
-// slice reads the rest of a slice, from its first colon on.
-func (p *indexParser) slice(start bound) (Item, error) {
-	it := Item{start: start.v}
-	if start.given {
-		it.given = hasStart
-	}
-	for _, part := range []struct {
-		has parts
-		v   *int
-	}{{hasStop, &it.stop}, {hasStep, &it.step}} {
-		if !p.accept(":") {
-			break
-		}
-		if p.atEnd() || p.peek(',') || p.peek(':') || p.acceptNone() {
+// slice returns a slice. Its bounds are clamped to the range of int.
+func (r *syntaxReader) slice(n *syntax.Node) (Item, error) {
+	it := Item{}
+	for i, v := range []*int{&it.start, &it.stop, &it.step} {
+		bound := n.Args[i]
+		if bound == nil || bound.Kind == syntax.None {
 			continue
 		}
-		b, err := p.number()
-		if err != nil {
-			return Item{}, err
+		var ok bool
+		if *v, _, ok = bound.Int(); !ok {
+			return Item{}, r.notItem(bound)
 		}
-		*part.v, it.given = b.v, it.given|part.has
+		it.given |= hasStart << i
 	}
 	return it, nil
 }
 
-// A bound is a number in the text, or nothing.
-type bound struct {
-	v       int
-	given   bool
-	clamped bool // it was beyond the range of int
-	pos     int
+// notItem is the error for something else than an item, with a hint for the
+// forms of indexing that NumPy knows beyond the basic ones.
+func (r *syntaxReader) notItem(n *syntax.Node) error {
+	signed, _ := n.Signed()
+	const basic = "are not basic indexing: expected " + wantItem
+	switch {
+	case signed.Kind == syntax.List, signed.Kind == syntax.Tuple:
+		return r.errorf(int(signed.Pos), "lists of indexes "+basic)
+	case isBool(signed):
+		return r.errorf(int(signed.Pos), "masks "+basic)
+	}
+	return r.notInteger(n, wantItem)
 }
 
-// number reads an integer with an optional sign.
-func (p *indexParser) number() (bound, error) {
-	b := bound{given: true, pos: p.pos}
-	negative := p.accept("-")
-	if !negative {
-		p.accept("+")
-	}
-	first := p.pos
-	for p.pos < len(p.text) && isDigit(p.text[p.pos]) {
-		digit := int(p.text[p.pos] - '0')
-		if negative {
-			digit = -digit
-		}
-		b.clamped = b.clamped || !mulInto(&b.v, 10) || !addInto(&b.v, digit)
-		p.pos++
-	}
-	if p.pos == first {
-		return b, p.numberError()
-	}
-	if p.pos < len(p.text) && isWordByte(p.text[p.pos]) {
-		return b, p.errorf("a number goes on with %s: indexes are whole decimal numbers", p.found())
-	}
-	if b.clamped && negative {
-		b.v = math.MinInt
-	} else if b.clamped {
-		b.v = math.MaxInt
-	}
-	p.skipSpace()
-	return b, nil
-}
-
-// numberError says what stands where an item should, with a hint for the forms
-// of indexing that NumPy knows beyond the basic ones.
-func (p *indexParser) numberError() error {
-	switch rest := p.text[p.pos:]; {
-	case strings.HasPrefix(rest, "["), strings.HasPrefix(rest, "("):
-		return p.errorf("lists of indexes are not basic indexing: expected an integer, a slice, '...' or newaxis")
-	case strings.HasPrefix(rest, "True"), strings.HasPrefix(rest, "False"):
-		return p.errorf("masks are not basic indexing: expected an integer, a slice, '...' or newaxis")
-	}
-	return p.errorf("expected an integer, a slice, '...' or newaxis, found %s", p.found())
-}
-
-// isEmptyTuple reads "()" and reports whether it is all there is.
-func (p *indexParser) isEmptyTuple() bool {
-	start := p.pos
-	if p.accept("(") && p.accept(")") && p.atEnd() {
-		return true
-	}
-	p.pos = start
-	return false
-}
-
-func (p *indexParser) acceptNone() bool {
-	return p.acceptWord("None") || p.acceptWord("newaxis") || p.acceptWord("np.newaxis")
-}
-
-// accept reads token and the space after it, if it is next.
-func (p *indexParser) accept(token string) bool {
-	if !strings.HasPrefix(p.text[p.pos:], token) {
-		return false
-	}
-	p.pos += len(token)
-	p.skipSpace()
-	return true
-}
-
-// acceptWord is accept for a token that must not go on with more letters.
-func (p *indexParser) acceptWord(word string) bool {
-	end := p.pos + len(word)
-	if end < len(p.text) && isWordByte(p.text[end]) {
-		return false
-	}
-	return p.accept(word)
-}
-
-func (p *indexParser) peek(c byte) bool { return p.pos < len(p.text) && p.text[p.pos] == c }
-
-func (p *indexParser) atEnd() bool { return p.pos == len(p.text) }
-
-func (p *indexParser) skipSpace() {
-	for p.pos < len(p.text) && strings.IndexByte(" \t\r\n", p.text[p.pos]) >= 0 {
-		p.pos++
-	}
-}
-
-// found names what stands at the current position.
-func (p *indexParser) found() string {
-	if p.atEnd() {
-		return "the end"
-	}
-	for _, r := range p.text[p.pos:] {
-		return fmt.Sprintf("%q", r)
-	}
-	panic("BUG: no rune before the end of the text")
-}
-
-func (p *indexParser) errorf(format string, args ...any) error {
-	return &SyntaxError{What: p.what, Text: p.text, Pos: p.pos, Msg: fmt.Sprintf(format, args...)}
-}
-
-func isDigit(c byte) bool { return '0' <= c && c <= '9' }
-
-func isWordByte(c byte) bool {
-	return isDigit(c) || c == '.' || c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
-}
+// isBool reports whether n is True or False.
+func isBool(n *syntax.Node) bool { return n.IsWord("True") || n.IsWord("False") }

@@ -62,6 +62,7 @@ rows are on disk before the new length shows.`,
 			})
 		},
 	}
+
 	flags := cmd.Flags()
 	flags.StringVar(&f.value, "value", "", "every new element is this `VALUE`")
 	flags.IntVar(&f.rows, "rows", 1, "how many rows, with --value or of bare elements (default there: as many as the file has)")
@@ -70,6 +71,7 @@ rows are on disk before the new length shows.`,
 	flags.BoolVar(&f.bigEndian, "big-endian", false, "bare elements have their highest byte first")
 	flags.BoolVar(&f.cut, "allow-trailing", false, "leave out what follows the first array, or the bare elements")
 	f.how.register(flags)
+
 	return cmd
 }
 
@@ -97,6 +99,7 @@ func (a *app) append(ctx context.Context, s *tstore.Store, args []string, f *app
 	if err != nil {
 		return err
 	}
+
 	if f.hasValue {
 		src, err := valueRows(info, f.value, f.rows)
 		if err != nil {
@@ -108,13 +111,16 @@ func (a *app) append(ctx context.Context, s *tstore.Store, args []string, f *app
 		}
 		return a.appendAll(ctx, s, name, rowFile{next: once(src), size: size})
 	}
+
 	if !f.isRaw(args) && args[1] != "-" && !isFile(ctx, s, args[1]) {
 		return a.appendRead(ctx, s, name, args[1], how)
 	}
+
 	in, err := a.openRows(ctx, info, args[1], f)
 	if err != nil {
 		return err
 	}
+
 	return errors.Join(a.appendAll(ctx, s, name, in), in.Close())
 }
 
@@ -160,8 +166,8 @@ func (a *app) appendRead(ctx context.Context, s *tstore.Store, name, text string
 		return err
 	}
 
-	// Once all is read, and before the rows are committed, it must be of one state: afterwards
-	// it may be the rows that have changed it.
+	// Once all is read, and before the rows are committed, it must be of one state: afterwards it
+	// may be the rows that have changed it.
 	next := once(r.Source())
 	err = s.AppendAll(ctx, name, func() (tstore.Source, error) {
 		src, err := next()
@@ -183,25 +189,29 @@ func rowsOf(info *tstore.Info, rows int) ([]int, error) {
 	return shape, nil
 }
 
-// valueRows are rows of one value.
+// valueRows returns rows of one value.
 func valueRows(info *tstore.Info, value string, rows int) (tstore.Source, error) {
 	shape, err := rowsOf(info, rows)
 	if err != nil {
 		return tstore.Source{}, err
 	}
+
 	src := tstore.Source{Spec: tstore.Spec{DType: info.Record.DType, Shape: shape}}
 	n, err := src.NumElems()
 	if err != nil {
 		return src, err
 	}
+
 	v, err := dtype.ParseScalar(src.DType, value)
 	if err != nil {
 		return src, err
 	}
+
 	g, err := compute.Constant(src.DType, v)
 	if err != nil {
 		return src, err
 	}
+
 	src.Data = g.Take(n)
 	return src, nil
 }
@@ -211,10 +221,12 @@ func (a *app) openRows(ctx context.Context, info *tstore.Info, file string, f *a
 	if !f.isRaw([]string{info.Record.Name, file}) {
 		return a.openSequence(ctx, file, npy.Options{DType: info.Record.DType, AllowTrailing: f.cut})
 	}
+
 	rows := -1
 	if f.hasRows {
 		rows = f.rows
 	}
+
 	shape, err := rowsOf(info, rows)
 	if err != nil {
 		return rowFile{}, err
@@ -222,10 +234,12 @@ func (a *app) openRows(ctx context.Context, info *tstore.Info, file string, f *a
 	if file == "-" && !f.hasRows {
 		return rowFile{}, errors.New("--rows is missing: the length of standard input is not known beforehand")
 	}
+
 	in, err := a.openBare(ctx, file, raw.Options{DType: info.Record.DType, Shape: shape, Offset: int64(f.offset), BigEndian: f.bigEndian, AllowTrailing: f.cut})
 	if err != nil {
 		return rowFile{}, err
 	}
+
 	src := in.Source()
 	size, err := src.NumBytes()
 	if err != nil {

@@ -16,8 +16,10 @@ func newCat(a *app) *cobra.Command {
 			return a.export(cmd.Context(), args[0], "-", &f)
 		},
 	}
+
 	f.how.register(cmd.Flags())
 	cmd.Flags().BoolVar(&f.asRaw, "raw", false, "bare little-endian elements in C order")
 	cmd.Flags().BoolVar(&f.force, "force", false, "write to a terminal too")
+
 	return cmd
 }

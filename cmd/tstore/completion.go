@@ -13,12 +13,14 @@ import (
 // completedNames bounds what a press of the tab key shows.
 const completedNames = 500
 
-// completeNames completes names of the store, one group at a time, in
-// arguments that help calls NAME or SELECTOR.
+// completeNames completes names of the store, one group at a time, in arguments that help calls
+// NAME or SELECTOR.
 func (a *app) completeNames(cmd *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
 	var names []string
+
 	err := a.reading(cmd.Context(), func(s *tstore.Store) error {
 		var err error
+		// A plain name comes first. Only what is no beginning of one is taken for an expression.
 		names, err = namesFrom(cmd.Context(), s, begun)
 		for _, marks := range expressionMarks {
 			if len(names) > 0 {
@@ -28,29 +30,34 @@ func (a *app) completeNames(cmd *cobra.Command, _ []string, begun string) ([]str
 		}
 		return err
 	})
+
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveDefault
 	}
+
 	if len(names) == 1 && strings.HasSuffix(names[0], "/") {
 		return names, cobra.ShellCompDirectiveNoSpace
 	}
 	return names, cobra.ShellCompDirectiveDefault
 }
 
-// expressionMarks are the characters in front of a name in an expression: without those that
-// names have more often, and with them.
+// expressionMarks are the characters in front of a name in an expression: without those that names
+// have more often, and with them.
 var expressionMarks = []string{" ([,+*%<>=&|^~`", " ([,+*%<>=&|^~`-/"}
 
-// namesWithin complete the name that an expression ends with. Names that need back quotes do
-// so behind one.
+// namesWithin completes the name that an expression ends with. A name that needs back quotes is
+// completed only behind one.
 func namesWithin(ctx context.Context, s *tstore.Store, begun, marks string) ([]string, error) {
 	at := strings.LastIndexAny(begun, marks) + 1
 	if at == 0 {
 		return nil, nil
 	}
+
 	names, err := namesFrom(ctx, s, begun[at:])
 	quoted := begun[at-1] == '`'
+
 	var all []string
+
 	for _, name := range names {
 		switch {
 		case !quoted && compute.Name(name).String() != name:
@@ -60,6 +67,7 @@ func namesWithin(ctx context.Context, s *tstore.Store, begun, marks string) ([]s
 		}
 		all = append(all, begun[:at]+name)
 	}
+
 	return all, err
 }
 
@@ -81,8 +89,7 @@ func namesFrom(ctx context.Context, s *tstore.Store, begun string) ([]string, er
 	return names, nil
 }
 
-// takesNames reports whether an argument of the command is a name of the
-// store.
+// takesNames reports whether an argument of the command is a name of the store.
 func takesNames(cmd *cobra.Command) bool {
 	return strings.Contains(cmd.Use, "NAME") || strings.Contains(cmd.Use, "SELECTOR")
 }

@@ -43,10 +43,12 @@ A long copy that is interrupted goes on with tstore job resume.`,
 			})
 		},
 	}
+
 	f.computeFlags.register(cmd.Flags())
 	f.journalFlags.register(cmd.Flags())
 	cmd.Flags().BoolVar(&f.overwrite, "overwrite", false, "replace a tensor that has the name already")
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "say what would be written, and write nothing")
+
 	return cmd
 }
 

@@ -71,13 +71,16 @@ func describeTensor(s *tstore.Store, info *tstore.Info, text string) tensorJSON 
 		Sealed:     info.Storage.Seal != nil,
 		State:      info.Storage.State.String(),
 	}
+
 	d.Dims = notNil(info.Dims())
+
 	if info.Copied {
 		d.Storage, d.File, d.Adopted, d.Sparse, d.Sealed, d.State = "", "", false, false, false, "copy"
 	}
 	if info.Selector.Name == "" {
 		d.Kind, d.Created, d.Modified, d.State = "expression", "", "", "computed"
 	}
+
 	return d
 }
 
@@ -99,8 +102,7 @@ func describeBlob(r catalog.Record) blobJSON {
 	}
 }
 
-// orderOf is "C" or "F" when the elements lie side by side in that order,
-// else "none".
+// orderOf is "C" or "F" when the elements lie side by side in that order, else "none".
 func orderOf(l view.Layout) string {
 	switch {
 	case l.IsContiguous():

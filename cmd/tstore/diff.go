@@ -119,6 +119,7 @@ func (a *app) diff(ctx context.Context, x, y compute.Elements, f diffFlags) erro
 			return err
 		}
 	}
+
 	same := sameShape && d.Count == 0
 	var err error
 	switch {
@@ -129,14 +130,14 @@ func (a *app) diff(ctx context.Context, x, y compute.Elements, f diffFlags) erro
 	case !same:
 		err = a.printDiff(d)
 	}
+
 	if !same {
 		err = errors.Join(err, errFound)
 	}
 	return err
 }
 
-// options are those of the library, where 0 means the default limit and a
-// negative one none.
+// options are those of the library, where 0 means the default limit and a negative one none.
 func (f diffFlags) options() compute.DiffOptions {
 	o := compute.DiffOptions{RTol: f.rtol, ATol: f.atol, EqualNaN: f.equalNaN, Limit: f.limit}
 	if o.Limit == 0 {

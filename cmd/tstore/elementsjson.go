@@ -32,8 +32,8 @@ func selectorText(info *tstore.Info, text string) string {
 	return info.Selector.String()
 }
 
-// writeElementsJSON writes one object on one line: head, and behind it the key
-// "data" with the elements as nested lists. It streams.
+// writeElementsJSON writes one object on one line: head, and behind it the key "data" with the
+// elements as nested lists. It streams.
 func writeElementsJSON(ctx context.Context, w io.Writer, head elementsHead, x compute.Elements) error {
 	text, err := json.Marshal(head)
 	if err != nil {
@@ -67,10 +67,13 @@ func writeNested(ctx context.Context, w io.Writer, x compute.Elements) error {
 	})
 }
 
-// brackets are what stands before and after element n, counted in C order.
+// brackets returns the brackets before and after element n, counted in C order.
 func brackets(shape []int, n int) (before, after string) {
 	opened, closed := 0, 0
+
 	block := 1
+	// An element opens, and closes, as many brackets as there are blocks that begin, and end, with
+	// it.
 	for i := len(shape) - 1; i >= 0; i-- {
 		block *= shape[i]
 		if n%block == 0 {
@@ -80,6 +83,7 @@ func brackets(shape []int, n int) (before, after string) {
 			closed++
 		}
 	}
+
 	before = strings.Repeat("[", opened)
 	if n > 0 {
 		before = "," + before
@@ -87,8 +91,8 @@ func brackets(shape []int, n int) (before, after string) {
 	return before, strings.Repeat("]", closed)
 }
 
-// writeEmpty writes the lists of a tensor without elements: those of the axes
-// before the first empty one, as NumPy's tolist does.
+// writeEmpty writes the lists of a tensor without elements: those of the axes before the first
+// empty one, as NumPy's tolist does.
 func writeEmpty(w io.Writer, shape []int) error {
 	var nested func(axis int) string
 	nested = func(axis int) string {

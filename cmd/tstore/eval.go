@@ -61,6 +61,7 @@ when they were interrupted.`,
 			return a.reading(cmd.Context(), func(s *tstore.Store) error { return a.eval(cmd.Context(), s, text, opts, f.json, done) })
 		},
 	}
+
 	flags := cmd.Flags()
 	flags.BoolVar(&f.inPlace, "in-place", false, "write into tensors that are there: no copy is made, and an interruption leaves them half written")
 	flags.StringVar(&f.explain, "explain", "", "print the plan and compute nothing; --explain=measured computes, and prints also what was measured")
@@ -70,6 +71,7 @@ when they were interrupted.`,
 	flags.BoolVar(&f.json, "json", false, "print one JSON object for each statement")
 	f.computeFlags.register(flags)
 	f.journalFlags.register(flags)
+
 	return cmd
 }
 
@@ -78,18 +80,22 @@ func (f *evalFlags) evalOptions(a *app) (*tstore.EvalOptions, func(), error) {
 	if err != nil {
 		return nil, nil, err
 	}
+
 	opts.InPlace = f.inPlace
 	if opts.Journal, err = f.journal(); err != nil {
 		return nil, nil, err
 	}
+
 	if !f.json {
 		opts.Edges = &view.PrintOptions{}
 	}
+
 	if f.dtype != "" {
 		if opts.DType, err = dtype.Parse(f.dtype); err != nil {
 			return nil, nil, err
 		}
 	}
+
 	switch f.explain {
 	case "":
 	case "only":
@@ -99,12 +105,13 @@ func (f *evalFlags) evalOptions(a *app) (*tstore.EvalOptions, func(), error) {
 	default:
 		return nil, nil, fmt.Errorf("--explain=%s: want --explain or --explain=measured", f.explain)
 	}
+
 	opts.Vars, err = parseVars(f.vars)
 	return opts, done, err
 }
 
-// parseVars reads "name=value" pairs. A value is the narrowest kind of number
-// that has it exactly, or true or false.
+// parseVars reads "name=value" pairs. A value is the narrowest kind of number that has it exactly,
+// or true or false.
 func parseVars(pairs []string) (map[string]dtype.Scalar, error) {
 	vars := map[string]dtype.Scalar{}
 	for _, pair := range pairs {
@@ -112,12 +119,17 @@ func parseVars(pairs []string) (map[string]dtype.Scalar, error) {
 		if !ok || name == "" {
 			return nil, fmt.Errorf("variable %q: want NAME=VALUE", pair)
 		}
+
 		if _, twice := vars[name]; twice {
 			return nil, fmt.Errorf("variable %q: given twice", name)
 		}
+
+		// A word that the language knows as a number, such as e, could never be read as the
+		// variable.
 		if e, err := compute.Parse(name); err == nil && len(e.Names()) == 0 {
 			return nil, fmt.Errorf("variable %q: that is %s in expressions: want another name", name, e)
 		}
+
 		v, err := parseNumber(text)
 		if truth, isBool := map[string]bool{"true": true, "false": false, "True": true, "False": false}[text]; isBool {
 			v, err = dtype.ScalarOf(truth), nil
@@ -125,6 +137,7 @@ func parseVars(pairs []string) (map[string]dtype.Scalar, error) {
 		if err != nil {
 			return nil, fmt.Errorf("variable %q: %w", name, err)
 		}
+
 		vars[name] = v
 	}
 	return vars, nil
@@ -135,17 +148,21 @@ func (a *app) eval(ctx context.Context, s *tstore.Store, text string, opts *tsto
 	if err != nil {
 		return err
 	}
+
 	if err := a.tellConstants(ctx, s, stmts); err != nil {
 		return err
 	}
+
 	if asJSON && opts.Explain == tstore.ExplainNone && len(stmts) == 1 && stmts[0].Target == "" {
 		return a.evalJSON(ctx, s, stmts[0].Expr, opts)
 	}
+
 	r, err := s.EvalStatements(ctx, stmts, opts)
 	done()
 	if err != nil {
 		return err
 	}
+
 	err = a.printEval(ctx, r, opts, asJSON)
 	if err != nil && a.within == nil && makesTensors(stmts) && opts.Explain != tstore.ExplainOnly {
 		err = errors.Join(err, errAllMade)
@@ -153,15 +170,18 @@ func (a *app) eval(ctx context.Context, s *tstore.Store, text string, opts *tsto
 	return errors.Join(err, r.Close())
 }
 
-// tellConstants notes which numbers of statements, such as e, are names of tensors as well: of the store, or of those that the
-// statements make.
+// tellConstants prints a note for each number in the statements, such as e, that is also the name
+// of a tensor: one in the store, or one that the statements make.
 func (a *app) tellConstants(ctx context.Context, s *tstore.Store, stmts []compute.Statement) error {
 	var words []string
+
 	targets := map[string]bool{}
+
 	for _, st := range stmts {
 		words = append(words, st.Constants...)
 		targets[st.Target] = true
 	}
+
 	slices.Sort(words)
 	for _, word := range slices.Compact(words) {
 		_, err := s.Lookup(ctx, word)
@@ -202,14 +222,17 @@ func (a *app) printEval(ctx context.Context, r *tstore.EvalResult, opts *tstore.
 			return err
 		}
 	}
+
 	if opts.Explain == tstore.ExplainOnly && asJSON {
 		return writeJSON(a.stdout, map[string]string{"plan": r.Plan})
 	}
+
 	for _, out := range r.Outputs {
 		if err := a.printOutput(ctx, out, asJSON); err != nil {
 			return err
 		}
 	}
+
 	if r.Plan != "" && asJSON {
 		return writeJSON(a.stdout, map[string]string{"plan": r.Plan})
 	}

@@ -42,9 +42,11 @@ FILE - is standard output.`,
 			return a.export(cmd.Context(), args[0], args[1], &f)
 		},
 	}
+
 	f.how.register(cmd.Flags())
 	cmd.Flags().BoolVar(&f.asRaw, "raw", false, "bare elements, whatever the file is called")
 	cmd.Flags().BoolVar(&f.force, "force", false, "replace a file that is there; write to a terminal")
+
 	return cmd
 }
 

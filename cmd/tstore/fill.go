@@ -32,6 +32,7 @@ the change; after a crash it has happened or it has not.`,
 			})
 		},
 	}
+
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "say what would be changed, and change nothing")
 	return cmd
 }
@@ -41,8 +42,10 @@ func (a *app) fill(ctx context.Context, s *tstore.Store, sel, value string, dryR
 	if err != nil {
 		return err
 	}
+
 	v, err := dtype.ParseScalar(info.DType, value)
 	if err != nil {
+		// Many people mean a file or another tensor: say how to name one.
 		if _, there := os.Stat(value); there == nil {
 			err = fmt.Errorf("%w: there is a file of that name, whose elements set --from takes", err)
 		} else if _, none := s.StatEvaluated(ctx, value); none == nil {
@@ -50,6 +53,7 @@ func (a *app) fill(ctx context.Context, s *tstore.Store, sel, value string, dryR
 		}
 		return err
 	}
+
 	if dryRun {
 		return a.wouldChange(ctx, s, sel, info)
 	}

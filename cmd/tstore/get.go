@@ -47,6 +47,7 @@ the same value back.`,
 			})
 		},
 	}
+
 	cmd.Flags().IntVar(&limit, "limit", 0, "most elements to print; 0 is no limit")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a line")
 	how.register(cmd.Flags())

@@ -25,8 +25,7 @@ type histFlags struct {
 	json        bool
 }
 
-// histJSON is a histogram: counts[i] elements lie between edges[i] and
-// edges[i+1].
+// histJSON is a histogram: counts[i] elements lie between edges[i] and edges[i+1].
 type histJSON struct {
 	Selector string  `json:"selector"`
 	Counts   []int64 `json:"counts"`
@@ -62,6 +61,7 @@ both its ends.`,
 			})
 		},
 	}
+
 	flags := cmd.Flags()
 	flags.IntVar(&f.bins, "bins", 10, "number of bins")
 	flags.StringVar(&f.between, "range", "", "lowest and highest edge, such as 0,1; default the smallest and the largest element")
@@ -69,14 +69,15 @@ both its ends.`,
 	flags.IntVar(&f.width, "width", 50, "characters of the longest bar")
 	flags.BoolVar(&f.json, "json", false, "print JSON")
 	f.register(flags)
+
 	return cmd
 }
 
 // maxBins bounds what is drawn and held in memory.
 const maxBins = 1 << 20
 
-// text is the arguments of the functions that make a histogram of a. counted
-// says that --bins was given.
+// text returns the arguments of the functions that make a histogram of a. counted says that --bins
+// was given.
 func (f *histFlags) text(counted bool) (string, error) {
 	if f.bins < 1 || f.bins > maxBins {
 		return "", fmt.Errorf("--bins %d: want 1 to %d", f.bins, maxBins)
@@ -84,22 +85,26 @@ func (f *histFlags) text(counted bool) (string, error) {
 	if f.width < 1 {
 		return "", fmt.Errorf("--width %d: want 1 or more", f.width)
 	}
+
 	if f.edges != "" {
 		if counted || f.between != "" {
 			return "", errors.New("--edges beside --bins or --range: want one of them")
 		}
 		return f.edgesText()
 	}
+
 	text := "a, " + strconv.Itoa(f.bins)
 	if f.between == "" {
 		return text, nil
 	}
+
 	lo, hi, ok := strings.Cut(f.between, ",")
 	from, err := strconv.ParseFloat(strings.TrimSpace(lo), 64)
 	to, err2 := strconv.ParseFloat(strings.TrimSpace(hi), 64)
 	if !ok || err != nil || err2 != nil || !(from <= to) || to-from > maxRange {
 		return "", fmt.Errorf("--range %q: want the lowest and the highest edge, such as 0,1", f.between)
 	}
+
 	return fmt.Sprintf("%s, (%v, %v)", text, dtype.ScalarOf(from), dtype.ScalarOf(to)), nil
 }
 
@@ -128,31 +133,37 @@ func (a *app) hist(ctx context.Context, s *tstore.Store, sel, text string, f his
 	if err != nil {
 		return err
 	}
+
 	program := "histogram(" + text + "); histogram_bin_edges(" + text + ")"
 	stmts, err := compute.ParseProgram(program)
 	if err != nil {
 		return err
 	}
+
 	for i := range stmts {
 		stmts[i].Expr = stmts[i].Expr.Substitute(func(string) (compute.Expr, bool) { return e, true })
 	}
+
 	r, err := s.EvalStatements(ctx, stmts, o)
 	done()
 	if err != nil {
 		return fmt.Errorf("hist %s: %w", sel, outOf(program, err))
 	}
+
 	d := histJSON{Selector: sel}
 	err = eachElement(ctx, r.Outputs[0].Tensor.Tensor, func(v dtype.Scalar) error {
 		n, _ := v.Int64()
 		d.Counts = append(d.Counts, n)
 		return nil
 	})
+
 	edges := r.Outputs[1].Tensor.Tensor
 	if err == nil && f.json {
 		err = a.writeHist(ctx, d, edges)
 	} else if err == nil {
 		err = a.drawHist(ctx, d.Counts, edges, f.width)
 	}
+
 	return errors.Join(err, r.Close())
 }
 
@@ -183,10 +194,12 @@ func (a *app) drawHist(ctx context.Context, counts []int64, edges *view.Tensor, 
 	if err != nil {
 		return err
 	}
+
 	var most int64 = 1
 	for _, n := range counts {
 		most = max(most, n)
 	}
+
 	t := &table{right: map[int]bool{0: true, 1: true, 2: true}}
 	for i, n := range counts {
 		t.add(texts[i], texts[i+1], strconv.FormatInt(n, 10), bar(n, most, width))
@@ -194,8 +207,7 @@ func (a *app) drawHist(ctx context.Context, counts []int64, edges *view.Tensor, 
 	return t.write(a.stdout)
 }
 
-// bar is as long beside the longest bar as n is beside most; what is there at
-// all shows.
+// bar is as long beside the longest bar as n is beside most; what is there at all shows.
 func bar(n, most int64, width int) string {
 	length := int(float64(n) / float64(most) * float64(width))
 	if n > 0 {

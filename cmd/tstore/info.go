@@ -45,6 +45,7 @@ Without a name, describe the store.`,
 			})
 		},
 	}
+
 	cmd.Flags().BoolVar(&f.json, "json", false, "print one JSON object a line")
 	cmd.Flags().BoolVar(&f.layout, "layout", false, "also how the elements lie in the file, and who shares it")
 	return cmd
@@ -53,10 +54,12 @@ Without a name, describe the store.`,
 // info describes what one selector names.
 func (a *app) info(ctx context.Context, s *tstore.Store, sel string, f infoFlags) error {
 	sel = strings.TrimSuffix(sel, "/")
+
 	whole := isSource(sel)
 	if e, err := s.Lookup(ctx, sel); whole && err == nil && e.Record.Kind == catalog.KindLazy {
 		return a.lazyInfo(ctx, s, sel, e, f)
 	}
+
 	info, err := s.StatEvaluated(ctx, sel)
 	switch {
 	case whole && errors.Is(err, tstore.ErrWrongKind):
@@ -66,12 +69,14 @@ func (a *app) info(ctx context.Context, s *tstore.Store, sel string, f infoFlags
 	case err != nil:
 		return err
 	}
+
 	d := describeTensor(s, info, sel)
 	if info.Selector.Name != "" {
 		if d.Formula, err = describeFormula(ctx, s, sourceOf(info)); err != nil {
 			return err
 		}
 	}
+
 	var place *placeJSON
 	if f.layout && info.Copied {
 		return fmt.Errorf("%s is no view of the store: it is a copy that lies nowhere", d.Selector)
@@ -81,12 +86,14 @@ func (a *app) info(ctx context.Context, s *tstore.Store, sel string, f infoFlags
 			return err
 		}
 	}
+
 	if f.json {
 		return writeJSON(a.stdout, struct {
 			tensorJSON
 			*placeJSON
 		}{d, place})
 	}
+
 	t := tensorTable(d, info)
 	d.Formula.describe(t)
 	if place != nil {
@@ -100,10 +107,12 @@ func (a *app) blobInfo(ctx context.Context, s *tstore.Store, name string, asJSON
 	if err != nil {
 		return err
 	}
+
 	d := describeBlob(e.Record)
 	if asJSON {
 		return writeJSON(a.stdout, d)
 	}
+
 	t := &table{}
 	t.add("name", printable(d.Name))
 	t.add("kind", "blob of type "+d.Type)

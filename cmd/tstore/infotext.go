@@ -8,7 +8,7 @@ import (
 	"github.com/tstore/tstore/catalog"
 )
 
-// tensorTable is the text form of a description.
+// tensorTable returns the text form of a description.
 func tensorTable(d tensorJSON, info *tstore.Info) *table {
 	t := &table{}
 	if info.Selector.Name != "" {
@@ -17,24 +17,29 @@ func tensorTable(d tensorJSON, info *tstore.Info) *table {
 	if d.Selector != d.Name {
 		t.add("selector", printable(d.Selector))
 	}
+
 	t.add("dtype", d.DType)
 	t.add("shape", formatTuple(d.Shape))
 	if len(d.Dims) > 0 {
 		t.add("dims", strings.Join(quoteAll(d.Dims), ", "))
 	}
+
 	t.add("size", fmt.Sprintf("%d elements, %s", d.Size, formatBytes(d.NBytes)))
 	t.add("order", orderText(d.Order))
 	t.add("strides", formatTuple(d.Strides)+" elements")
 	if d.Offset != 0 {
 		t.add("offset", fmt.Sprintf("%d elements", d.Offset))
 	}
+
 	if d.Parent != "" {
 		t.add("view of", printable(d.Parent))
 	}
+
 	if info.Selector.Name == "" {
 		t.add("storage", "none: it is computed, and cp would make a tensor of it")
 		return t
 	}
+
 	addStorage(t, d)
 	t.add("version", fmt.Sprint(d.Version))
 	t.add("created", d.Created)
@@ -48,12 +53,14 @@ func addStorage(t *table, d tensorJSON) {
 		t.add("storage", "none: a copy, which cp would make a tensor")
 		return
 	}
+
 	t.add("storage", d.Storage)
 	file := printable(d.File)
 	if d.Adopted {
 		file += " (adopted)"
 	}
 	t.add("file", file)
+
 	if d.Sparse {
 		t.add("sparse", "yes")
 	}

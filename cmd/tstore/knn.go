@@ -43,6 +43,7 @@ be larger than memory.`,
 			})
 		},
 	}
+
 	flags := cmd.Flags()
 	flags.IntVarP(&f.k, "k", "k", 10, "rows to find for each query")
 	flags.StringVar(&f.metric, "metric", "l2", "what is near: l2, dot or cosine")
@@ -51,6 +52,7 @@ be larger than memory.`,
 	flags.BoolVar(&f.overwrite, "overwrite", false, "replace tensors that have the names already")
 	flags.BoolVar(&f.json, "json", false, "print JSON")
 	f.register(flags)
+
 	return cmd
 }
 
@@ -60,10 +62,13 @@ func (a *app) knn(ctx context.Context, s *tstore.Store, queries, base string, f 
 	if err := errors.Join(err1, err2); err != nil {
 		return err
 	}
+
 	stmts := []compute.Statement{{Target: f.output, Expr: compute.Nearest(q, b, f.k, f.metric)}}
 	if f.distances != "" {
 		stmts = append(stmts, compute.Statement{Target: f.distances, Expr: compute.NearestDistances(q, b, f.k, f.metric)})
 	}
+
+	// Look for taken names before anything is computed.
 	for _, st := range stmts {
 		if st.Target == "" || f.overwrite {
 			continue
@@ -75,11 +80,13 @@ func (a *app) knn(ctx context.Context, s *tstore.Store, queries, base string, f 
 			return fmt.Errorf("create %q: %w (--overwrite replaces it)", st.Target, tstore.ErrExists)
 		}
 	}
+
 	o.NewOnly = !f.overwrite
 	r, err := s.EvalStatements(ctx, stmts, o)
 	done()
 	if err != nil {
 		return fmt.Errorf("knn %s %s: %w", queries, base, err)
 	}
+
 	return errors.Join(a.printEval(ctx, r, o, f.json), r.Close())
 }

@@ -14,13 +14,13 @@ import (
 // nearestShown is how many names an error suggests.
 const nearestShown = 3
 
-// withNearest completes the error of a name that is not there with names that
-// are.
+// withNearest adds names that exist to the error for a missing name.
 func (a *app) withNearest(ctx context.Context, s *tstore.Store, err error) error {
 	var known *catalog.NotFoundError
 	if !errors.Is(err, tstore.ErrNotFound) || errors.As(err, &known) || errors.Is(err, view.ErrNeedsCopy) {
 		return err
 	}
+
 	for _, word := range a.words {
 		sel, bad := tstore.ParseSelector(word)
 		missing := fmt.Sprintf("%q %v", sel.Name, tstore.ErrNotFound)
@@ -32,6 +32,7 @@ func (a *app) withNearest(ctx context.Context, s *tstore.Store, err error) error
 			return errors.Join(nearestTo(err, near), failed)
 		}
 	}
+
 	return err
 }
 

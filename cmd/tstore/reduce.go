@@ -48,6 +48,7 @@ nanargmin, nanargmax, nanmedian, which leave out NaNs.`,
 			})
 		},
 	}
+
 	flags := cmd.Flags()
 	flags.StringVar(&f.axis, "axis", "", "axes to reduce over, such as 0 or 0,-1; default all")
 	flags.BoolVar(&f.keepDims, "keepdims", false, "keep the axes, with length 1")
@@ -57,6 +58,7 @@ nanargmin, nanargmax, nanmedian, which leave out NaNs.`,
 	flags.BoolVar(&f.overwrite, "overwrite", false, "replace a tensor that has the name already")
 	flags.BoolVar(&f.json, "json", false, "print JSON")
 	f.register(flags)
+
 	return cmd
 }
 
@@ -65,6 +67,8 @@ func (a *app) reduce(ctx context.Context, s *tstore.Store, op, sel string, f red
 	if err != nil {
 		return err
 	}
+
+	// Look for a taken name before anything is computed.
 	if f.output != "" && !f.overwrite {
 		taken, err := exists(ctx, s, f.output)
 		switch {
@@ -74,12 +78,14 @@ func (a *app) reduce(ctx context.Context, s *tstore.Store, op, sel string, f red
 			return fmt.Errorf("create %q: %w (--overwrite replaces it)", f.output, tstore.ErrExists)
 		}
 	}
+
 	o.NewOnly = !f.overwrite
 	r, err := s.EvalStatements(ctx, []compute.Statement{{Target: f.output, Expr: e}}, o)
 	done()
 	if err != nil {
 		return fmt.Errorf("reduce %s %s: %w", op, sel, err)
 	}
+
 	return errors.Join(a.printEval(ctx, r, o, f.json), r.Close())
 }
 
@@ -88,10 +94,12 @@ func (f *reduceFlags) expression(ctx context.Context, a *app, s *tstore.Store, o
 	if err != nil {
 		return e, err
 	}
+
 	o := compute.ReduceOptions{KeepDims: f.keepDims, DDof: f.ddof}
 	if o.Axes, err = parseAxes(f.axis); err != nil {
 		return e, err
 	}
+
 	if f.where != "" {
 		where, err := a.expr(ctx, s, f.where)
 		if err != nil {
@@ -99,6 +107,7 @@ func (f *reduceFlags) expression(ctx context.Context, a *app, s *tstore.Store, o
 		}
 		o.Where = &where
 	}
+
 	return compute.Reduction(op, e, o), nil
 }
 

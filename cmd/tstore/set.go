@@ -48,6 +48,7 @@ share the elements see the change; after a crash it has happened or it has not.`
 			})
 		},
 	}
+
 	cmd.Flags().StringVar(&from, "from", "", "take the elements of this .npy `FILE`, of -, of another selector or of an expression")
 	cmd.Flags().BoolVar(&cut, "allow-trailing", false, "leave out bytes behind the elements of the file")
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "say what would be changed, and change nothing")
@@ -68,9 +69,9 @@ func (a *app) setFrom(ctx context.Context, s *tstore.Store, sel, from string, cu
 	})
 }
 
-// withElements runs fn on a .npy file, on standard input when it is "-", or on
-// what a selector picks or an expression makes. A file that does not say its type has that in
-// o; how says how to compute.
+// withElements runs fn on a .npy file, on standard input when it is "-", or on what a selector
+// picks or an expression makes. A file that does not say its type has that in o; how says how to
+// compute.
 func (a *app) withElements(ctx context.Context, s *tstore.Store, from string, o npy.Options, how *tstore.EvalOptions, fn func(*view.Tensor) error) error {
 	if from == "-" || isFile(ctx, s, from) {
 		return a.withNpyFile(ctx, from, o, fn)

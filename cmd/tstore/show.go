@@ -47,6 +47,7 @@ large one. No more is read, or computed, than is printed.`,
 			})
 		},
 	}
+
 	flags := cmd.Flags()
 	flags.IntVar(&f.precision, "precision", 8, "most digits after the decimal point")
 	flags.IntVar(&f.threshold, "threshold", defaultThreshold, "most elements that are all printed")
@@ -55,6 +56,7 @@ large one. No more is read, or computed, than is printed.`,
 	flags.BoolVar(&f.suppress, "suppress", false, "print small numbers as 0 instead of in scientific notation")
 	flags.BoolVar(&f.json, "json", false, "print all elements as nested JSON lists")
 	f.how.register(flags)
+
 	return cmd
 }
 
@@ -63,6 +65,7 @@ func (a *app) show(ctx context.Context, s *tstore.Store, sel string, f showFlags
 	if err != nil {
 		return err
 	}
+
 	if f.json {
 		a.quietOut(o)
 		return a.withReading(ctx, s, sel, o, func(r *tstore.Reading) error {
@@ -88,8 +91,7 @@ func (a *app) printElements(ctx context.Context, t *view.Tensor, opts *view.Prin
 	return err
 }
 
-// options are the print options, in which 0 means the default and a negative
-// number none.
+// options returns the print options, in which 0 means the default and a negative number none.
 func (f showFlags) options() (*view.PrintOptions, error) {
 	for name, n := range map[string]int{"precision": f.precision, "threshold": f.threshold} {
 		if n < 0 {
@@ -99,12 +101,14 @@ func (f showFlags) options() (*view.PrintOptions, error) {
 	if f.edgeItems < 1 || f.lineWidth < 1 {
 		return nil, fmt.Errorf("--edge-items %d --line-width %d: want 1 or more", f.edgeItems, f.lineWidth)
 	}
+
 	none := func(n int) int {
 		if n == 0 {
 			return -1
 		}
 		return n
 	}
+
 	return &view.PrintOptions{
 		Precision: none(f.precision), Threshold: none(f.threshold),
 		EdgeItems: f.edgeItems, LineWidth: f.lineWidth, Suppress: f.suppress,

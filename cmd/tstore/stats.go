@@ -66,6 +66,7 @@ for which they are read once more, or computed again if they are computed.`,
 			})
 		},
 	}
+
 	how.register(cmd.Flags())
 	cmd.Flags().BoolVar(&exact, "exact", false, "quantiles of all elements, not of a sample")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
@@ -77,14 +78,17 @@ func (a *app) stats(ctx context.Context, r *tstore.Reading, sel string, exact, a
 	if exact {
 		summarize = compute.StatsExact
 	}
+
 	sum, err := summarize(ctx, r.Elements)
 	done()
 	if err != nil {
 		return err
 	}
+
 	if asJSON {
 		return writeJSON(a.stdout, describeStats(r, sel, sum))
 	}
+
 	tab := &table{}
 	tab.add("dtype", sum.DType.String())
 	tab.add("count", strconv.Itoa(sum.Count))
@@ -92,12 +96,14 @@ func (a *app) stats(ctx context.Context, r *tstore.Reading, sel string, exact, a
 		tab.add("min", sum.Min.String())
 		tab.add("max", sum.Max.String())
 	}
+
 	tab.add("mean", sum.Mean.String())
 	tab.add("std", dtype.ScalarOf(sum.Std).String())
 	tab.add("sum", sum.Sum.String())
 	tab.add("nan", strconv.Itoa(sum.NaN))
 	tab.add("inf", strconv.Itoa(sum.Inf))
 	tab.add("zero", strconv.Itoa(sum.Zero))
+
 	addQuantiles(tab, sum)
 	return tab.write(a.stdout)
 }

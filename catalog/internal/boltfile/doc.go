@@ -5,7 +5,7 @@
 // input, with an error that says what is wrong. [Tree.Guard] checks the pages that bbolt is about
 // to change, so that bbolt can be handed a file that nobody vouches for.
 //
-// The package knows the layout of bbolt's files and nothing of what is stored in them. It takes
-// no locks and writes no pages: its callers map the file, and keep others from changing it
-// meanwhile.
+// The package knows the layout of bbolt's files and nothing of what is stored in them. It writes
+// no pages: its callers map the file, and keep others from changing it meanwhile, by [Share] or by
+// locks of their own.
 package boltfile

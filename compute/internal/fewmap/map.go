@@ -8,21 +8,21 @@ const few = 12
 type Map[K comparable, V any] struct {
 	keys   []K
 	values []V
-	places map[K]int // of all keys, or none
+	known  map[K]int // of all keys, or none
 }
 
 // Get returns the value of a key, or the zero value.
 func (m *Map[K, V]) Get(key K) (value V, ok bool) {
-	if i := m.place(&key); i >= 0 {
+	if i := m.find(&key); i >= 0 {
 		return m.values[i], true
 	}
 	return value, false
 }
 
-// place returns where a key is, or -1.
-func (m *Map[K, V]) place(key *K) int {
+// find returns where a key is, or -1.
+func (m *Map[K, V]) find(key *K) int {
 	if len(m.keys) > few {
-		if i, ok := m.places[*key]; ok {
+		if i, ok := m.known[*key]; ok {
 			return i
 		}
 		return -1
@@ -41,11 +41,11 @@ func (m *Map[K, V]) Add(key K, value V) {
 	if len(m.keys) <= few {
 		return
 	}
-	if m.places == nil {
-		m.places = map[K]int{}
+	if m.known == nil {
+		m.known = map[K]int{}
 	}
-	for i := len(m.places); i < len(m.keys); i++ {
-		m.places[m.keys[i]] = i
+	for i := len(m.known); i < len(m.keys); i++ {
+		m.known[m.keys[i]] = i
 	}
 }
 
@@ -53,6 +53,6 @@ func (m *Map[K, V]) Add(key K, value V) {
 func (m *Map[K, V]) Clear() {
 	clear(m.keys)
 	clear(m.values)
-	clear(m.places)
+	clear(m.known)
 	m.keys, m.values = m.keys[:0], m.values[:0]
 }

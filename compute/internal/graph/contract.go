@@ -16,6 +16,8 @@ func (b *Builder) Contract(name string, x, y *Node, t dtype.Type, axesX, axesY [
 				name, FormatShapes([]*Node{x, y}), axesX[i], m, axesY[i], n)
 		}
 	}
+
+	// Axes that are summed over become the columns of one matrix and the rows of the other.
 	freeX, freeY := Without(AllAxes(len(x.Shape)), axesX...), Without(AllAxes(len(y.Shape)), axesY...)
 	rows, err := b.matrix(x, freeX, axesX)
 	if err != nil {
@@ -25,6 +27,8 @@ func (b *Builder) Contract(name string, x, y *Node, t dtype.Type, axesX, axesY [
 	if err != nil {
 		return nil, err
 	}
+
+	// The other axes are those of the product.
 	n, err := b.Product(name, rows, columns, t)
 	if err != nil {
 		return nil, err

@@ -31,6 +31,9 @@ func (b *Builder) Gather(n *Node, items view.Fancy, arrays []*Node) (*Node, erro
 	if g.shape, err = view.FancyShape(b.ctx, l, items); err != nil {
 		return nil, err
 	}
+
+	// Elements that are stored have been picked with the indexes checked; otherwise they are
+	// checked here.
 	made, err := g.of(n)
 	switch {
 	case err != nil || g.read:
@@ -66,6 +69,8 @@ func (g *gathering) pick(n *Node) (*Node, error) {
 	case n.Kind != NodeMap && n.Kind != NodeCast:
 		return g.stored(n)
 	}
+
+	// Element-wise steps are done on what is picked.
 	args := make([]*Node, len(n.Args))
 	for i, a := range n.Args {
 		var err error
@@ -88,6 +93,8 @@ func (g *gathering) stored(n *Node) (*Node, error) {
 	if g.arrays != nil {
 		return g.later(n)
 	}
+
+	// The indexes are known, so that the elements are picked at once.
 	t, err := g.Builder.Stored(n)
 	if err != nil {
 		return nil, err
@@ -100,6 +107,8 @@ func (g *gathering) stored(n *Node) (*Node, error) {
 	if err != nil {
 		return nil, err
 	}
+
+	// The program owns the copy.
 	dst, err := g.NewTensor(n.DType, g.shape)
 	if err != nil {
 		return nil, err
@@ -138,6 +147,8 @@ func (n *Node) IsPickedLater(arrays []*Node) bool {
 			return false
 		}
 	}
+
+	// Element-wise steps are done later; below them there must be elements in memory.
 	some, generated := false, false
 	seen := map[*Node]bool{n: true}
 	for todo := []*Node{n}; len(todo) > 0; {
@@ -175,6 +186,8 @@ func (g *gathering) generated(n *Node) (*Node, error) {
 	if err != nil {
 		return nil, err
 	}
+
+	// Elements are made one by one, by their numbers.
 	size := n.DType.Size()
 	err = dst.Storage().With(func(to []byte) error {
 		return at.Blocks(0, func(b []byte) error {

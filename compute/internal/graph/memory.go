@@ -116,6 +116,8 @@ func (b *Builder) IndexArray(n *Node, later bool) (view.FancyItem, error) {
 		zeros, err := zero.BroadcastTo(n.Shape...)
 		return view.IntArray(zeros), err
 	}
+
+	// Otherwise the elements are needed now.
 	t, err := b.Stored(n)
 	if err != nil {
 		return view.FancyItem{}, err

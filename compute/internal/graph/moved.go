@@ -33,6 +33,8 @@ func (b *Builder) movedWhole(n *Node, step view.Chain, shape []int) (*Node, erro
 	if n.isComputed() && NumElems(shape) > NumElems(n.Shape) {
 		n = b.ViewOf(n, Whole(n.Shape))
 	}
+
+	// The move is a view, which is pushed down like others.
 	see := func(l view.Layout, _ dtype.Type) (view.Layout, error) {
 		_, moves, err := step[0].Moves(l)
 		if err != nil {
@@ -44,6 +46,8 @@ func (b *Builder) movedWhole(n *Node, step view.Chain, shape []int) (*Node, erro
 	if err != nil {
 		return nil, err
 	}
+
+	// The elements follow one another in the new shape.
 	shown, err := b.pushed(n, &pushing{see: see, text: step.String(), from: n.Shape})
 	if err != nil {
 		return nil, err

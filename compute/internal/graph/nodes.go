@@ -147,6 +147,8 @@ func broadcast(name string, args []*Node) ([]int, error) {
 		}
 		shape = joined
 	}
+
+	// A shape that none of them has may be too large to be addressed.
 	for _, a := range args {
 		if slices.Equal(shape, a.Shape) {
 			return shape, nil // which has been checked

@@ -42,6 +42,8 @@ func (p *nodePrinter) print(n *Node, indent string) {
 		fmt.Fprintf(p.w, "%s#%d\n", indent, number)
 		return
 	}
+
+	// A step that stands in several places gets a number.
 	label := ""
 	if p.uses[n] > 1 && len(n.Args) > 0 {
 		p.numbers[n] = len(p.numbers) + 1

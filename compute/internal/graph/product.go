@@ -30,10 +30,14 @@ func (b *Builder) Product(name string, x, y *Node, t dtype.Type) (*Node, error) 
 	if !ok {
 		return nil, fmt.Errorf("%s: shapes %s do not go together before their last two axes", name, FormatShapes([]*Node{x, y}))
 	}
+
+	// The shape of the product must be addressable.
 	shape := append(slices.Clone(batch), x.Shape[rx-2], y.Shape[ry-1])
 	if _, err := view.NewLayout(shape...); err != nil {
 		return nil, fmt.Errorf("%s: shapes %s together: %w", name, FormatShapes([]*Node{x, y}), err)
 	}
+
+	// Many matrices times one are one tall matrix; vectors need no product of matrices.
 	if rows, ok := b.asRows(x, y); ok {
 		n, err := b.Product(name, rows, y, t)
 		if err != nil {
@@ -44,6 +48,8 @@ func (b *Builder) Product(name string, x, y *Node, t dtype.Type) (*Node, error) 
 	if shape[len(shape)-1] == 1 || shape[len(shape)-2] == 1 {
 		return b.sumOfProducts(x, y, t, shape[len(shape)-1] == 1)
 	}
+
+	// Everything else is computed as a whole.
 	args, err := b.inRuns(factor(b, x, t), factor(b, y, t), t)
 	if err != nil {
 		return nil, err
@@ -95,6 +101,9 @@ func (b *Builder) sumOfProducts(x, y *Node, t dtype.Type, column bool) (*Node, e
 	if err != nil {
 		return nil, err
 	}
+
+	// Both have the same last axes: elements are multiplied, and added up along the one they
+	// share.
 	wide := RegisterType(t)
 	op, add := kernel.Mul, reduce.Sum
 	if t == dtype.Bool {
@@ -104,6 +113,8 @@ func (b *Builder) sumOfProducts(x, y *Node, t dtype.Type, column bool) (*Node, e
 	if err != nil {
 		return nil, err
 	}
+
+	// Sums are wider than what is added.
 	if t != dtype.Bool {
 		p = b.Cast(p, dtype.ResultForSum(wide))
 	}

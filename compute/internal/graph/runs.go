@@ -21,6 +21,8 @@ func (b *Builder) inRuns(x, y *Node, t dtype.Type) ([]*Node, error) {
 	if b.opts.Scratch == nil || len(x.Shape) != 2 || len(y.Shape) != 2 || productBytes(x, y, t) <= limit {
 		return args, nil
 	}
+
+	// The size of a tile tells how often an operand is read.
 	rows, cols := x.Shape[0], y.Shape[1]
 	down, aside, _ := gemm.TileSize(t, rows, cols, limit/MatmulShare, true)
 	var runs [2]*Node
@@ -33,6 +35,8 @@ func (b *Builder) inRuns(x, y *Node, t dtype.Type) ([]*Node, error) {
 			runs[1], err = b.runsOf(y, aside, t)
 		}
 	}
+
+	// A matrix times its own transpose needs one copy.
 	if runs[0] != nil && runs[1] != nil && runs[0].After == runs[1].After && SameElements(runs[0].Tensor, runs[1].Tensor) {
 		runs[1] = runs[0]
 	}
@@ -56,10 +60,14 @@ func (b *Builder) runsOf(x *Node, tile int, t dtype.Type) (*Node, error) {
 	if runs == 0 || x.Kind != NodeTensor || !x.Tensor.Storage().FileBacked() {
 		return nil, nil
 	}
+
+	// Tiles that touch few pages beside their own read x as it is.
 	part := view.Index{view.Span(0, min(tile, rows)), view.Span(0, long)}
 	if !Scattered(x.Tensor.Layout(), x.DType.Size(), part, b.opts.MemoryLimit/AheadShare) {
 		return nil, nil
 	}
+
+	// The runs follow one another, and in each of them the rows.
 	whole, err := b.View(x, view.Chain{view.IndexStep(view.Index{view.All(), view.Span(0, runs*long)})})
 	if err == nil {
 		whole, err = b.Reshaped(whole, []int{rows, runs, long})

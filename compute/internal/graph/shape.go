@@ -19,6 +19,8 @@ func JoinShapes(a, b []int) (joined []int, ok bool) {
 	if len(b) == 0 {
 		return a, true
 	}
+
+	// Axes are matched from the last one; sizes of 1 stretch.
 	joined = slices.Clone(a)
 	skip := len(a) - len(b)
 	for i, n := range b {

@@ -22,6 +22,8 @@ func (b *Builder) View(n *Node, step view.Chain) (*Node, error) {
 	if err != nil {
 		return nil, err
 	}
+
+	// A step that is a view of the shape is pushed down to where the elements are.
 	seen, t, err := step.Apply(whole, n.DType)
 	if err == nil && t != n.DType {
 		return b.Reinterpreted(n, step)
@@ -36,6 +38,8 @@ func (b *Builder) View(n *Node, step view.Chain) (*Node, error) {
 			return b.ViewOf(n, seen), nil
 		}
 	}
+
+	// What is no view is a copy.
 	if !errors.Is(err, view.ErrNeedsCopy) {
 		return nil, err
 	}
@@ -79,6 +83,8 @@ func (b *Builder) push(n *Node, p *pushing) (*Node, error) {
 	case n.Kind != NodeMap && n.Kind != NodeCast:
 		return b.pushedLeaf(n, p)
 	}
+
+	// Element-wise steps are done after the view.
 	args := make([]*Node, len(n.Args))
 	for i, a := range n.Args {
 		var err error
@@ -108,6 +114,8 @@ func (b *Builder) pushedLeaf(n *Node, p *pushing) (*Node, error) {
 	if l, err = p.see(l, n.DType); err != nil {
 		return nil, err
 	}
+
+	// An axis that shows one element again and again is stretched later.
 	for axis, size := range l.Shape() {
 		if size > 1 && l.Stride(axis) == 0 {
 			if l, err = l.Narrow(axis, 0, 1); err != nil {

@@ -30,6 +30,8 @@ func (r *run) repeat(p *repeated, targets []*view.Tensor) (done bool, err error)
 	if !slices.Equal(p.targets, targets) {
 		return false, nil
 	}
+
+	// Every operand is pinned again, and must be where it was.
 	pins, pinned := p.memory.pins, 0
 	defer func() {
 		for _, pin := range pins[:pinned] {

@@ -23,6 +23,8 @@ func newBoxes(shape []int, elems int) boxes {
 		b.count = 0
 		return b
 	}
+
+	// As many of the last axes as fit are in a box as a whole.
 	for b.axis > 0 && b.elems*shape[b.axis-1] <= elems {
 		b.axis--
 		b.elems *= shape[b.axis]
@@ -30,6 +32,8 @@ func newBoxes(shape []int, elems int) boxes {
 	if b.axis == 0 {
 		return b
 	}
+
+	// The one before them is cut.
 	b.axis--
 	b.step = max(1, elems/b.elems)
 	b.elems *= b.step

@@ -38,6 +38,8 @@ func (p *Plan) fingerprint() uint64 {
 		for _, i := range pr.stores {
 			fmt.Fprint(h, "store", p.statement(i).DType, p.statement(i).Stored.Shape)
 		}
+
+		// What is kept counts with all that tells it apart, and with where it goes.
 		for _, n := range pr.keeps {
 			fmt.Fprint(h, "keep", n.Kind, n.Op, n.DType, n.Shape, n.Reduce.Op, n.Reduce.Axes, n.NumBins, n.Edges)
 			if n.Bulk != nil {
@@ -159,6 +161,8 @@ func (p *Plan) leftovers(from int) []bool {
 			by[n] = i
 		}
 	}
+
+	// need marks the passes that one pass reads from, and those that they need.
 	again := make([]bool, from)
 	var need func(pass int)
 	need = func(pass int) {
@@ -187,6 +191,8 @@ func (p *Plan) leftovers(from int) []bool {
 			visit(n)
 		}
 	}
+
+	// All that are still to run need theirs.
 	for pass := from; pass < len(p.passes); pass++ {
 		need(pass)
 	}

@@ -39,11 +39,15 @@ func (p *Plan) Explain(quote func(name string) string) string {
 		}
 		st.Value.Print(&text, quote)
 	}
+
+	// Then each pass.
 	total := p.cost()
 	for i, pr := range p.passes {
 		fmt.Fprintf(&text, "pass %d of %d: %s\n", i+1, len(p.passes), p.purpose(pr, quote))
 		p.explainPass(&text, pr, quote)
 	}
+
+	// And what they take.
 	fmt.Fprintf(&text, "predicted: reads %s, writes %s, peak memory %s",
 		graph.FormatBytes(total.read), graph.FormatBytes(total.written), graph.FormatBytes(total.memory))
 	if total.scratch > 0 {
@@ -89,6 +93,8 @@ func (p *Plan) explainPass(text *strings.Builder, pr *passRun, quote func(string
 		}
 		return
 	}
+
+	// The loops are those that a run would have.
 	nest, names := p.nest(pr, quote)
 	tiled := nest.Tile()
 	how := fmt.Sprintf("%v, the innermost last, in blocks of %d elements", nest.Sizes, pr.program.SmallBlockElems())
@@ -96,6 +102,8 @@ func (p *Plan) explainPass(text *strings.Builder, pr *passRun, quote func(string
 		how += ", in tiles of the two innermost"
 	}
 	fmt.Fprintf(text, "  loops:  %s\n", how)
+
+	// Each operand, and how it lies along the innermost axis.
 	for k, name := range names {
 		verb := "reads: "
 		if k >= len(pr.leaves) {
@@ -137,6 +145,8 @@ func (p *Plan) reduceBackend(pr *passRun, elements string) string {
 		}
 		spec.Inputs = append(spec.Inputs, operand)
 	}
+
+	// Where results go makes no difference.
 	for i, n := range pr.keeps {
 		spec.Reductions = append(spec.Reductions, pr.reduction(i, n))
 	}
@@ -175,6 +185,8 @@ func (p *Plan) nest(pr *passRun, quote func(string) string) (plan.Nest, []string
 		operands = append(operands, plan.Operand{Strides: strides, ElemSize: elemSize})
 		names = append(names, fmt.Sprintf(format, args...))
 	}
+
+	// Inputs come first, then outputs, of which the first one leads the walk.
 	for _, a := range pr.leaves {
 		size := a.dtype.Size()
 		add(a.layout, size, "%s %v, %s", a.title(quote), a.dtype, graph.FormatBytes(int64(graph.Touched(a.layout)*size)))
@@ -212,6 +224,8 @@ func (p *Plan) targetsOf(pr *passRun) []leaf {
 		l, _ = l.Reshape(pr.shape...) // which it takes
 		targets = append(targets, leaf{dtype: t, layout: l, name: st.Target})
 	}
+
+	// Nodes that are kept in C order follow.
 	for _, n := range pr.keeps {
 		if !n.IsKept() {
 			targets = append(targets, leaf{dtype: n.DType, layout: graph.Whole(n.Shape), name: "kept"})
@@ -245,6 +259,8 @@ func (p *Plan) cost() cost {
 		for _, t := range p.targetsOf(pr) {
 			total.written += int64(t.layout.NumElems() * t.dtype.Size())
 		}
+
+		// What is kept takes memory, scratch, or room that a statement has.
 		for _, n := range pr.keeps {
 			bytes := int64(graph.NumElems(n.Shape) * n.DType.Size())
 			_, direct := p.direct[n]
@@ -271,6 +287,8 @@ func (p *Plan) cost() cost {
 			registers = max(registers, int64(p.opts.Parallelism)*pr.program.RegisterBytes())
 		}
 	}
+
+	// Results without a destination are made in memory.
 	for i := range p.program.Statements {
 		if st := p.statement(i); (st.Out == nil && !st.Elsewhere || slices.Contains(p.owned, st.Out)) && !st.Replaced {
 			total.memory += int64(graph.NumElems(st.Value.Shape) * st.DType.Size())

@@ -32,6 +32,8 @@ func (r *run) inBoxes(b boxes, first int, operands []stream.Operand, fill func(i
 	for k, op := range operands {
 		operands[k].Range = func(i int) (off, n int64) { return op.Range(begin + i) }
 	}
+
+	// A helper follows the boxes, counted from the first one that is filled.
 	ahead := stream.Start(r.ctx, operands, b.count-begin, &stream.Options{DropBehind: r.bytes > r.plan.opts.MemoryLimit})
 	for i := begin; i < b.count; i++ {
 		err := ahead.Wait(i - begin)

@@ -82,6 +82,8 @@ func (l *lowering) lower(n *graph.Node) (machine.Value, error) {
 	if l.kept(n) {
 		return l.leaf(leaf{kept: n, dtype: n.DType, layout: graph.Whole(n.Shape)})
 	}
+
+	// Everything else is read, or computed of what is in registers.
 	switch n.Kind {
 	case graph.NodeTensor:
 		return l.leaf(leaf{tensor: n.Tensor, dtype: n.DType, layout: n.Tensor.Layout(), name: n.Name})
@@ -149,12 +151,16 @@ func (l *lowering) apply(n *graph.Node) (machine.Value, error) {
 		}
 		args[k] = v
 	}
+
+	// Stretching is done by the layouts of the leaves.
 	if n.Op == kernel.Copy {
 		return args[0], nil
 	}
 	if s, ok := spacings[n.DType]; ok && n.Op == kernel.NextAfter {
 		return s.next(&l.builder, args[0], args[1]), nil
 	}
+
+	// Small floats are rounded after each operation that may need it.
 	v := l.builder.Op(n.Op, args...)
 	if round, small := machine.Round(n.DType); small && !keepsValues(n.Op) {
 		v = l.builder.Op(round, v)

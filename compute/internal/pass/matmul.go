@@ -18,31 +18,37 @@ func (r *run) matmul(pr *passRun) error {
 	if err != nil || out.NumElems() == 0 {
 		return err
 	}
+
+	// The matrices are the last two axes of all operands; those before them are a batch.
 	m := memories.Get().(*Memory)
 	defer m.Close()
 	s := gemm.Spec{Workers: r.plan.opts.Parallelism, Buffers: r.plan.opts.MemoryLimit / 2}
 	rank := len(n.Shape)
 	s.Batch, s.M, s.N, s.K = n.Shape[:rank-2], n.Shape[rank-2], n.Shape[rank-1], n.Args[0].Shape[len(n.Args[0].Shape)-1]
+
+	// Operands that lie in files are followed there.
 	var files [3]*matrixFile
-	for i, place := range []*gemm.Operand{&s.A, &s.B, &s.C} {
+	for i, operand := range []*gemm.Operand{&s.A, &s.B, &s.C} {
 		t, l := out, out.Layout()
 		if i < 2 {
 			if t, l, err = r.factor(n.Args[i]); err != nil {
 				return err
 			}
 		}
-		if *place, err = m.matrices(t, l, s.Batch); err != nil {
+		if *operand, err = m.matrices(t, l, s.Batch); err != nil {
 			return err
 		}
 		if t.Storage().FileBacked() {
-			files[i] = &matrixFile{Operand: *place, storage: t.Storage(), start: l.Offset() * t.DType().Size(), sizes: s.Batch}
+			files[i] = &matrixFile{Operand: *operand, storage: t.Storage(), start: l.Offset() * t.DType().Size(), sizes: s.Batch}
 		}
 		if i < 2 {
-			if err := r.addRuns(m, n, i, place, files[i]); err != nil {
+			if err := r.addRuns(m, n, i, operand, files[i]); err != nil {
 				return err
 			}
 		}
 	}
+
+	// The result is written back on the way only if not all fits in memory.
 	if m.Bytes <= r.plan.opts.MemoryLimit || !out.Storage().FileBacked() {
 		files[2] = nil
 	}
@@ -101,6 +107,8 @@ func (m *Memory) matrices(t *view.Tensor, l view.Layout, sizes []int) (gemm.Oper
 	if base == nil {
 		base = unsafe.Pointer(&nothing)
 	}
+
+	// Axes of size 1 stretch: their stride is 0.
 	size, rank := t.DType().Size(), l.Rank()
 	made := gemm.Operand{Base: base, Type: t.DType(), Row: l.Stride(rank-2) * size, Col: l.Stride(rank-1) * size, Batch: make([]int, len(sizes))}
 	for axis := range rank - 2 {

@@ -15,7 +15,7 @@ type runFile struct {
 }
 
 // addRuns has the whole runs of an operand packed from where they have been kept.
-func (r *run) addRuns(m *Memory, n *graph.Node, operand int, place *gemm.Operand, f *matrixFile) error {
+func (r *run) addRuns(m *Memory, n *graph.Node, operand int, to *gemm.Operand, f *matrixFile) error {
 	runs := n.Runs(operand)
 	if runs == nil {
 		return nil
@@ -25,7 +25,7 @@ func (r *run) addRuns(m *Memory, n *graph.Node, operand int, place *gemm.Operand
 	if err != nil {
 		return err
 	}
-	place.Runs = o.Base
+	to.Runs = o.Base
 	if f != nil && t.Storage().FileBacked() {
 		f.runs = runFile{t.Storage(), int64(t.Offset()) * int64(t.DType().Size()), runs.Shape[1], runs.Shape[0] * runs.Shape[2]}
 	}

@@ -53,6 +53,8 @@ func (r *run) bind(pr *passRun, targets []*view.Tensor) (*Memory, error) {
 			return nil, err
 		}
 	}
+
+	// Outputs come behind the inputs; the first one leads the walk.
 	lead := -1
 	for _, t := range targets {
 		lead = len(pr.leaves)
@@ -67,9 +69,13 @@ func (r *run) bind(pr *passRun, targets []*view.Tensor) (*Memory, error) {
 		o.Stream = t.NumBytes() >= exec.StreamBytes
 		m.Operands = append(m.Operands, o)
 	}
+
+	// All operands say how they are walked best.
 	m.nest = plan.New(pr.shape, m.planned, lead)
 	m.elems = m.nest.NumElems()
 	m.empty = m.elems == 0
+
+	// A long walk looks now and then whether it is to stop.
 	m.program = r.plan.opts.Code.program(pr.program, m.elems)
 	if m.elems > briefWork/(1+pr.program.NumOperations()) {
 		m.program = m.program.Until(r.Watch())
@@ -88,6 +94,8 @@ func (r *run) addLeaf(m *Memory, a leaf) error {
 		m.Operands = append(m.Operands, exec.Operand{Fill: fill(a.gen, a.layout.Offset(), size)})
 		return nil
 	}
+
+	// Stored elements are touched where they lie, or read from their file.
 	t := r.tensorOf(a)
 	if t == nil {
 		return fmt.Errorf("BUG: compute: an operand that no pass has kept")
@@ -144,6 +152,8 @@ func (m *Memory) tensor(t *view.Tensor, layout view.Layout) (exec.Operand, error
 	if err != nil {
 		return exec.Operand{}, err
 	}
+
+	// The pin stays until the memory is closed; a storage counts once.
 	m.pins = append(m.pins, pin)
 	size := t.DType().Size()
 	m.add(layout, size)
@@ -152,6 +162,8 @@ func (m *Memory) tensor(t *view.Tensor, layout view.Layout) (exec.Operand, error
 		m.known.Add(st, struct{}{})
 		m.Storages = append(m.Storages, st)
 	}
+
+	// Offsets count from the first element of the storage.
 	if t.NumElems() == 0 {
 		return exec.Operand{}, nil
 	}

@@ -51,6 +51,8 @@ func (s *Parts) begin(r *run, n *graph.Node) error {
 			return err
 		}
 	}
+
+	// The passes before the last one run once.
 	passes := s.plan.passes
 	if !s.ready {
 		for i, pr := range passes[:len(passes)-1] {
@@ -79,6 +81,8 @@ func (s *Parts) Blocks(maxBytes int, fn func(b []byte) error) error {
 	if b.count == 0 {
 		return s.ctx.Err()
 	}
+
+	// Boxes are computed in room, and given to fn from there.
 	room, err := mmapstore.New(int64(b.elems * size))
 	if err != nil {
 		return err
@@ -160,6 +164,8 @@ func (r *run) ahead(pr *passRun, b boxes) []stream.Operand {
 	if b.count > maxAhead {
 		return nil
 	}
+
+	// What is read by system calls needs nobody ahead.
 	var operands []stream.Operand
 	for _, a := range pr.leaves {
 		t := r.tensorOf(a)

@@ -31,10 +31,14 @@ func (p *Plan) prepare() error {
 			st.Stored = n
 		}
 	}
+
+	// The schedule says which passes there are.
 	s, err := newSchedule(p.program.Statements, !p.inParts)
 	if err != nil {
 		return err
 	}
+
+	// Each of them has a program.
 	p.passes, p.direct = nil, s.direct
 	for _, pass := range s.passes {
 		pr, err := p.newPassRun(pass, s)
@@ -51,11 +55,15 @@ func (p *Plan) newPassRun(ps *pass, s *schedule) (*passRun, error) {
 	if len(ps.keeps) > 0 && isWhole(ps.keeps[0]) {
 		return pr, nil
 	}
+
+	// What earlier passes have kept is read from memory.
 	l := newLowering(ps.shape, func(n *graph.Node) bool {
 		level, ok := s.levels[n]
 		return ok && level < ps.level
 	})
 	defer l.recycle()
+
+	// The outputs are the values of statements, and then what is kept.
 	for _, i := range ps.stores {
 		st := p.statement(i)
 		if err := l.output(st.Stored, st.DType); err != nil {
@@ -124,6 +132,8 @@ func (r *run) write(pr *passRun, targets []*view.Tensor) error {
 		}
 		pr.repeated = nil
 	}
+
+	// Otherwise the operands are looked for anew.
 	m, err := r.bind(pr, targets)
 	if err != nil {
 		return err
@@ -132,6 +142,8 @@ func (r *run) write(pr *passRun, targets []*view.Tensor) error {
 		m.Close()
 		return nil
 	}
+
+	// A small pass that runs again is kept with all that it runs with.
 	loop := exec.NewLoop(m.program, &m.nest, m.Operands, len(pr.leaves), m.chunkElems(r.plan.opts.Parallelism))
 	if pr.ran && r.isRepeatable(m) {
 		pr.repeated = &repeated{loop, loop.NewWorker(), m, slices.Clone(targets)}
@@ -156,6 +168,8 @@ func (r *run) targets(pr *passRun) ([]*view.Tensor, error) {
 		}
 		targets = append(targets, dst)
 	}
+
+	// Nodes that the pass keeps come behind the statements.
 	for _, n := range pr.keeps {
 		made, err := r.keep(n)
 		if err != nil {
@@ -184,6 +198,8 @@ func (r *run) keep(n *graph.Node) (*view.Tensor, error) {
 	if t := r.plan.kept[n]; t != nil && !direct {
 		return t, nil
 	}
+
+	// A node that is the value of a statement is kept in its destination.
 	var made *view.Tensor
 	var err error
 	if direct {
@@ -191,6 +207,8 @@ func (r *run) keep(n *graph.Node) (*view.Tensor, error) {
 	} else {
 		made, err = r.plan.make(n.DType, n.Shape)
 	}
+
+	// Later passes find it.
 	if err == nil {
 		if r.plan.kept == nil {
 			r.plan.kept = map[*graph.Node]*view.Tensor{}

@@ -30,6 +30,8 @@ func (l *lowering) reductions(nodes []*graph.Node) ([]reduced, error) {
 		outputs[n] = l.builder.Output(v)
 		return outputs[n], nil
 	}
+
+	// Reductions of one operand share its output.
 	var all []reduced
 	for _, n := range nodes {
 		r := reduced{mask: -1}
@@ -55,20 +57,24 @@ func (r *run) reduce(pr *passRun) error {
 		return err
 	}
 	defer m.Close()
+
+	// Results go to where the nodes are kept.
 	spec := reduce.Spec{Shape: pr.shape, Axes: pr.keeps[0].Reduce.Axes, Program: m.program, Inputs: m.Operands, Layouts: m.planned}
 	for i, n := range pr.keeps {
 		out, err := r.keep(n)
 		if err != nil {
 			return err
 		}
-		place, err := m.Results(out, len(pr.leaves)+i)
+		results, err := m.Results(out, len(pr.leaves)+i)
 		if err != nil {
 			return err
 		}
 		reduction := pr.reduction(i, n)
-		reduction.Out = place
+		reduction.Out = results
 		spec.Reductions = append(spec.Reductions, reduction)
 	}
+
+	// Chunks that an earlier run has done are not done again.
 	engine, err := reduce.New(spec)
 	if err != nil {
 		return err
@@ -112,6 +118,8 @@ func (r *run) scan(pr *passRun) error {
 	if err != nil || out.NumElems() == 0 {
 		return err
 	}
+
+	// The result is the last operand.
 	m.Mapped(out, out.Layout(), true)
 	target, err := m.tensor(out, out.Layout())
 	if err != nil {
@@ -125,6 +133,8 @@ func (r *run) scan(pr *passRun) error {
 	if err != nil {
 		return err
 	}
+
+	// Scans are several jobs; their chunks count together.
 	all := 0
 	for _, part := range s.Jobs() {
 		all += part.NumChunks()

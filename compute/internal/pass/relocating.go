@@ -21,6 +21,8 @@ func (w *Work) relocate(k *graph.Relocating) error {
 	if moves[0].To.Rank() != len(shape) {
 		shape = []int{graph.NumElems(shape)} // all elements, as one axis
 	}
+
+	// Each move fills a region of the result.
 	size := w.Node.DType.Size()
 	m := relocation{Work: w, boxes: newBoxes(shape, w.plan.pieceBytes()/size)}
 	if m.program, err = copyProgram(x); err != nil {
@@ -29,6 +31,8 @@ func (w *Work) relocate(k *graph.Relocating) error {
 	for _, move := range moves {
 		m.regions = append(m.regions, newRegion(move, shape))
 	}
+
+	// A run that tells how far it is goes on behind the elements that are done.
 	first, stored := 0, func(int) error { return nil }
 	if w.inSteps(w.of) {
 		all := graph.NumElems(shape)
@@ -65,6 +69,8 @@ func (m *relocation) operands() []stream.Operand {
 	if m.boxes.count > maxAhead || len(m.regions) > maxFollowed || !x.Storage().FileBacked() || m.reads(x) {
 		return operands
 	}
+
+	// What a box reads is the part of each move that ends in it.
 	size := int64(x.DType().Size())
 	for i := range m.regions {
 		operands = append(operands, stream.Operand{Storage: x.Storage(), Range: func(box int) (off, n int64) {

@@ -53,6 +53,8 @@ func (p *Plan) Run(ctx context.Context) error {
 		r = &run{}
 	}
 	*r = run{plan: p, ctx: ctx}
+
+	// The passes run one after the other: later ones read what earlier ones have kept.
 	defer r.close()
 	start := time.Now()
 	for i, pr := range p.passes {
@@ -60,10 +62,14 @@ func (p *Plan) Run(ctx context.Context) error {
 			return err
 		}
 	}
+
+	// What the run took is for those who ask the plan to explain itself.
 	if p.measured == nil {
 		p.measured = &measurement{}
 	}
 	*p.measured = measurement{elapsed: time.Since(start), memory: r.mu.peak - r.mu.base}
+
+	// The run serves again unless a context may still set its flag.
 	if r.unwatch == nil {
 		r.ctx, p.spare = nil, r // nobody else knows it
 	}
@@ -134,11 +140,15 @@ func (r *run) execRange(m *Memory, j Chunked, first, end int) error {
 		o.Parallelism = 1
 		return exec.Run(r.ctx, j, o)
 	}
+
+	// Larger passes tell how far they are.
 	r.progress(r.done.Load(), chunks, m.Bytes)
 	o.Done = func(int) { r.progress(r.done.Add(1), chunks, m.Bytes) }
 	if len(m.files) == 0 || r.parts > 0 {
 		return exec.Run(r.ctx, j, o)
 	}
+
+	// Those over files have a helper that reads ahead of the workers and writes back behind them.
 	s := stream.Start(r.ctx, m.streamed(j, first), end-first, &stream.Options{DropBehind: m.Bytes > r.plan.opts.MemoryLimit, Workers: o.Parallelism})
 	o.Before = func(chunk int) error { return s.Wait(chunk - first) }
 	o.Failed = func() { _ = s.Close() } // the error is the chunk's, or comes again below

@@ -17,10 +17,14 @@ func (p *Plan) RunFrom(ctx context.Context, at Checkpoint, marks Checkpoints) er
 	if plan := p.fingerprint(); at.Plan != plan || at.Pass < 0 || at.Pass > len(p.passes) {
 		at = Checkpoint{Plan: plan}
 	}
+
+	// Passes before the checkpoint have left their results in the destinations, or run again.
 	r := &run{plan: p, ctx: ctx, marks: &marking{Checkpoints: marks, begin: at}}
 	defer r.close()
 	p.adopt(at.Pass)
 	again := p.leftovers(at.Pass)
+
+	// The others run, and tell how far they are from the checkpoint on.
 	for i, pr := range p.passes {
 		if i < len(again) && !again[i] {
 			continue
@@ -63,11 +67,15 @@ func (r *run) marked(i int, pr *passRun) error {
 	if !k.on {
 		return r.runPass(i, pr)
 	}
+
+	// The bytes of earlier passes count as done.
 	if k.bytes == 0 {
 		for _, done := range r.plan.passes[:i] {
 			k.bytes += r.plan.resultBytes(done)
 		}
 	}
+
+	// Passes that store elements begin anywhere; others go on by their steps, or begin anew.
 	var err error
 	if len(pr.stores) > 0 && len(pr.keeps) == 0 {
 		r.begin(i)
@@ -80,6 +88,8 @@ func (r *run) marked(i int, pr *passRun) error {
 	if err != nil || results == 0 {
 		return err
 	}
+
+	// A pass that has stored results is a checkpoint.
 	k.bytes += results
 	return r.reached(Checkpoint{Pass: i + 1, Bytes: k.bytes}, pr)
 }

@@ -38,6 +38,9 @@ func newSchedule(stmts []graph.Statement, direct bool) (*schedule, error) {
 		nodes = max(nodes, stmts[i].Stored.ID+1)
 	}
 	s.depths = make([]int, nodes)
+
+	// Statements come one by one; floor is the level below which nothing may read or write from
+	// here on.
 	for i := range stmts {
 		st := &stmts[i]
 		if st.Replaced {
@@ -47,15 +50,22 @@ func newSchedule(stmts []graph.Statement, direct bool) (*schedule, error) {
 		if st.Dst != nil {
 			floor = s.top() + 1
 		}
+
+		// What the value needs comes first, so that its level is known.
 		inside := direct && (st.Dst == nil || s.overwrites(stmts, i))
 		level := max(s.require(st.Stored, floor), floor)
 		inside = inside && s.keepInside(i, st)
+
+		// A new tensor is written by a pass that it may share with others.
 		if st.Dst == nil {
 			if !inside {
 				s.store(i, st.Stored.Shape, level, false)
 			}
 			continue
 		}
+
+		// A tensor that is there is written by a pass of its own. What that would overwrite before
+		// it is read is kept first.
 		if inside {
 			floor = s.top() + 1
 			continue
@@ -70,9 +80,13 @@ func newSchedule(stmts []graph.Statement, direct bool) (*schedule, error) {
 		for _, n := range st.Keeps {
 			level = max(level, s.keep(n, max(s.require(n, written), written)))
 		}
+
+		// Nothing that follows may come before this pass.
 		s.store(i, st.Stored.Shape, level, true)
 		floor = s.top() + 1
 	}
+
+	// Levels are the order in which passes run.
 	slices.SortStableFunc(s.passes, func(a, b *pass) int { return a.level - b.level })
 	return s, nil
 }
@@ -117,6 +131,8 @@ func lastUses(stmts []graph.Statement) map[*graph.Node]int {
 			visit(arg, statement)
 		}
 	}
+
+	// From the last statement on, so that whoever comes first to a node is its last use.
 	for i := len(stmts) - 1; i >= 0; i-- {
 		visit(stmts[i].Stored, i)
 		for _, n := range stmts[i].Keeps {
@@ -133,6 +149,8 @@ func (s *schedule) overlapping(st *graph.Statement) ([]*graph.Node, error) {
 	if err != nil {
 		return nil, err
 	}
+
+	// Nodes that earlier passes keep are read from where those have put them.
 	var leaves []*graph.Node
 	seen := map[*graph.Node]bool{}
 	var visit func(*graph.Node) error
@@ -176,6 +194,8 @@ func (s *schedule) require(n *graph.Node, floor int) int {
 	if depth := s.depths[n.ID]; depth > 0 {
 		return depth - 1
 	}
+
+	// The operands come first, and then what has to be in memory for n.
 	level := 0
 	for _, arg := range n.Args {
 		level = max(level, s.require(arg, floor))
@@ -183,6 +203,8 @@ func (s *schedule) require(n *graph.Node, floor int) int {
 			level = max(level, s.keep(arg, max(level, floor)))
 		}
 	}
+
+	// A node that is not kept has no level of its own.
 	if !n.IsKept() {
 		s.depths[n.ID] = level + 1
 		return level
@@ -227,12 +249,16 @@ func (s *schedule) keep(n *graph.Node, level int) int {
 		s.levels = map[*graph.Node]int{}
 	}
 	s.levels[n] = level
+
+	// One of the passes of this level may do it beside its own work.
 	for _, p := range s.passes {
 		if p.level == level && p.takes(n) {
 			p.keeps = append(p.keeps, n)
 			return level + 1
 		}
 	}
+
+	// None does: n has a pass of its own, which walks what n is made of.
 	shape := n.Shape
 	if n.IsKept() {
 		shape = n.Args[0].Shape

@@ -36,10 +36,14 @@ func (r *run) steps(pr *passRun, s *steps, begin int) error {
 	if !r.inSteps(pr) {
 		return r.Exec(s.Memory, s.Chunked)
 	}
+
+	// Units before begin are done.
 	units := s.NumChunks() / s.unit
 	next := max(begin-s.base, 0)
 	r.done.Store(int64(next * s.unit))
 	size, each := int64(0), s.Bytes/int64(max(units, 1))+1
+
+	// As many units run at a time as the span between two checkpoints has room for.
 	for next < units {
 		end := units
 		if n := (max(r.marks.Span(), slowStates*size) - r.marks.gone) / each; n < int64(units-next) {
@@ -65,6 +69,8 @@ func (r *run) step(pr *passRun, s *steps, done int, before int64) (size int64, e
 	if k.gone < max(k.Span(), slowStates*before) || done == s.of {
 		return before, nil
 	}
+
+	// The state is asked for before its size is known: a large one is told less often.
 	at := Checkpoint{Pass: r.pass, Done: done, Of: s.of, Grain: s.grain}
 	if s.save != nil {
 		at.State = s.save(done)
@@ -75,6 +81,8 @@ func (r *run) step(pr *passRun, s *steps, done int, before int64) (size int64, e
 	if k.gone < slowStates*size {
 		return size, nil
 	}
+
+	// The results of a part of the pass are estimated by its share.
 	at.Bytes = k.bytes + int64(float64(r.plan.resultBytes(pr))*(float64(done)/float64(s.of)))
 	return size, r.reached(at, pr)
 }

@@ -29,6 +29,8 @@ func (r *run) inTiles(pr *passRun, targets []*view.Tensor) (t tiles, files []til
 	if r.parts > 0 || total <= limit || len(pr.shape) == 0 {
 		return tiles{}, nil, false
 	}
+
+	// Tiles are for those that would touch some file here and there; a box in the middle tells.
 	files = r.tileFiles(pr, targets)
 	b := newBoxes(pr.shape, r.plan.pieceBytes()/size)
 	operands, far := make([]laid, len(files)), false
@@ -69,11 +71,15 @@ func (r *run) fillTiles(pr *passRun, t tiles, files []tileFile, targets []*view.
 		_ = f.storage.Advise(0, -1, mmapstore.Random) // a hint: what lies around a run belongs to other tiles
 		defer func() { _ = f.storage.Advise(0, -1, mmapstore.Normal) }()
 	}
+
+	// Progress counts tiles.
 	perBand := t.perBand()
 	r.parts, r.bytes = t.bands.count*perBand, pr.bytes()
 	for _, target := range targets {
 		r.bytes += target.NumBytes()
 	}
+
+	// Bands are filled in order, so that what is before one is done.
 	begin := t.bands.of(first) * perBand
 	prefetch(files, t.at(begin))
 	for i := begin; i < r.parts; i++ {
@@ -103,6 +109,8 @@ func (r *run) leave(files []tileFile, t tiles, i int) error {
 			err = cmp.Or(err, f.around(ix, drop))
 		}
 	}
+
+	// The next tile is read while the one before is written back.
 	if err == nil && i+1 < r.parts {
 		prefetch(files, t.at(i+1)) // after the drop, which takes all between the first byte of a tile and its last
 	}
@@ -150,6 +158,8 @@ func (f tileFile) pieces(ix view.Index) func(yield func(off, n int64) bool) {
 		if err != nil {
 			return
 		}
+
+		// Runs that are near each other become one piece, from lo up to hi.
 		size, lo, hi := f.size, 0, 0
 		for run := range ascending(l).Runs() {
 			step, many := run.Step, run.N
@@ -190,6 +200,8 @@ func ascending(l view.Layout) view.Layout {
 		}
 		order = append(order, axis)
 	}
+
+	// Axes that go backwards are turned, and then all are sorted by their strides.
 	flipped, err := l.Flip(back...)
 	if err != nil || len(back) == 0 {
 		flipped = l
