@@ -52,6 +52,8 @@ sweeps: ## run the sweeps of the tests whole: each operation fails in each way, 
 	go test -timeout 30m -skip '^Test(Kill|MemoryCeiling)$$' . -long -power-images 200 -damaged-bits 500 \
 		-backup-every 3 -backup-kills 12 -processes 8 -process-steps 200
 	go test -timeout 30m -run '^Test(Histories|Processes)$$' ./internal/crashtest -model-time 5s
+	go test -timeout 30m ./compute ./compute/internal/order ./compute/internal/reduce ./compute/internal/gemm \
+		./compute/internal/kernel -long
 
 crash: ## kill writers at CRASHPOINTS (200) random moments and look what survived
 	TMPDIR=$(DISK) go test -run '^TestKill$$' -v . -kill-points $(CRASHPOINTS)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/tstore/tstore/compute/internal/pieces"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/mmapstore"
 	"github.com/tstore/tstore/view"
@@ -46,25 +47,25 @@ func accumulate[T dtype.Element, A any](ctx context.Context, src *view.Tensor, c
 		c.code.end()
 		return result, err
 	}
-	op, err := openOperand(src)
+	op, err := pieces.Open(src)
 	if err != nil {
 		return result, err
 	}
-	defer func() { err = errors.Join(err, op.close()) }()
+	defer func() { err = errors.Join(err, op.Close()) }()
 	result, err = fold(ctx, src.NumElems(), opts.Parallelism, func() worker[A] { return c.worker(op) }, c.join)
 	c.code.end()
 	return result, err
 }
 
-func (c *accumulator[T, A]) worker(op *operand) worker[A] {
-	buf := op.buffer(chunkElems)
+func (c *accumulator[T, A]) worker(op *pieces.Operand) worker[A] {
+	buf := op.Buffer(chunkElems)
 	var bools []byte
-	if op.tensor.DType() == dtype.Bool {
+	if op.Tensor.DType() == dtype.Bool {
 		bools = make([]byte, chunkElems)
 	}
 	return func(first, n int) (A, error) {
 		var a A
-		b, err := op.fetch(buf, first, n)
+		b, err := op.Fetch(buf, first, n)
 		if err != nil {
 			return a, err
 		}
@@ -73,8 +74,8 @@ func (c *accumulator[T, A]) worker(op *operand) worker[A] {
 				makeBools(bools, b)
 				b = bools[:n]
 			}
-			return c.code.run(func() { a = c.add(elements[T](b)) })
-		}, op.tensor.Storage())
+			return c.code.run(func() { a = c.add(pieces.As[T](b)) })
+		}, op.Tensor.Storage())
 		return a, err
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/tstore/tstore/compute/internal/exec"
+	"github.com/tstore/tstore/compute/internal/pieces"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/mmapstore"
 	"github.com/tstore/tstore/view"
@@ -65,7 +66,7 @@ func (n tooManyCounts) Error() string { return fmt.Sprintf("%d counts", int(n)) 
 // countValues counts the elements of x, and makes at least atLeast counts, at most the given number, with one table for
 // all workers where memory is tight. run runs a job.
 func countValues(x *view.Tensor, atLeast, atMost int, tight bool, run func(*tally) error) ([]int64, error) {
-	op, err := openOperand(x)
+	op, err := pieces.Open(x)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +74,7 @@ func countValues(x *view.Tensor, atLeast, atMost int, tight bool, run func(*tall
 	err = run(&tally{operand: op, serial: tight || atLeast > maxTallyBins, newCounter: func() func([]byte) error {
 		return valueCounter(x.DType(), table.add(atLeast), atMost)
 	}})
-	if err = errors.Join(err, op.close()); err != nil {
+	if err = errors.Join(err, op.Close()); err != nil {
 		return nil, err
 	}
 	return table.total(atLeast), nil
@@ -109,7 +110,7 @@ func valueCounter(t dtype.Type, counts *[]int64, atMost int) func(b []byte) erro
 func valueCounterOf[T integer](counts *[]int64, atMost int) func(b []byte) error {
 	return func(b []byte) error {
 		table := *counts
-		for _, v := range elements[T](b) {
+		for _, v := range pieces.As[T](b) {
 			if uint64(v) >= uint64(len(table)) { // as negative numbers are
 				if err := checkCountable(v); err != nil {
 					return err
@@ -139,11 +140,11 @@ func checkCountable[T integer](v T) error {
 // weighValues adds up the weights of the elements of x, float64 numbers, for each value below numBins, one after
 // the other.
 func weighValues(x, weights *view.Tensor, numBins int, run func(*tally) error) ([]float64, error) {
-	sums, wide := make([]float64, numBins), alignedBytes(8*chunkElems)
+	sums, wide := make([]float64, numBins), pieces.AlignedBytes(8*chunkElems)
 	err := weighed(x, weights, run, func(b []byte, weights []float64) error {
 		w := wide[:8*len(weights)]
 		dtype.Convert(w, dtype.Uint64, b, x.DType())
-		for k, v := range elements[uint64](w) {
+		for k, v := range pieces.As[uint64](w) {
 			if v >= uint64(numBins) {
 				return errChanged
 			}

@@ -117,7 +117,7 @@ func (p plane) check(got elements, tolerance float64) error {
 // TestConvolutionsOfRandomShapes compares all modes, boundaries and methods with their definition, for any number of workers.
 func TestConvolutionsOfRandomShapes(t *testing.T) {
 	tries := 300
-	if testing.Short() {
+	if !*compute.Long {
 		tries = 60
 	}
 	r := rand.New(rand.NewPCG(11, 12))

@@ -17,6 +17,7 @@ import (
 
 // TestCountsOfComputed checks that counting elements as they are computed gives what counting them in memory does.
 func TestCountsOfComputed(t *testing.T) {
+	t.Parallel()
 	const rows, cols = 301, 523
 	floats, whole := make([]float64, rows*cols), make([]int32, rows*cols)
 	for i := range floats {
@@ -30,7 +31,7 @@ func TestCountsOfComputed(t *testing.T) {
 		"astype(i, int8)", "i * 3", "arange(100_000) % 37", "a[:0] + 1", "s * 3", "float64(7)", "float64(0)", "where(a > 5, s, s)", "cumsum(a, axis=1)[3:, 1] + 1", "i.reshape(301, 523) + a",
 	} {
 		for _, count := range []string{"histogram(%s, 7)", "histogram(%s, 20, (-3, 40))", "histogram(%s, 3, (0, 7))", "histogram(%s, 1_100_000, (0, 300))", "histogram(%s, [-1, 0.5, 0.5, 9, 33.25])"} {
-			if testing.Short() && strings.Contains(count, "1_100_000") {
+			if !*compute.Long && strings.Contains(count, "1_100_000") {
 				continue
 			}
 			checkCounts(t, operands, x, count)

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"slices"
 
+	"github.com/tstore/tstore/compute/internal/pieces"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/mmapstore"
 	"github.com/tstore/tstore/view"
@@ -77,18 +78,18 @@ func diff(ctx context.Context, a, b Elements, o DiffOptions) (d Difference, err 
 	if p.a, err = openElements(a); err != nil {
 		return d, err
 	}
-	defer func() { err = errors.Join(err, p.a.close()) }()
+	defer func() { err = errors.Join(err, p.a.Close()) }()
 	if p.b, err = openElements(b); err != nil {
 		return d, err
 	}
-	defer func() { err = errors.Join(err, p.b.close()) }()
+	defer func() { err = errors.Join(err, p.b.Close()) }()
 	found, err := fold(ctx, a.NumElems(), runtime.GOMAXPROCS(0), p.newWorker, p.combine)
 	return p.difference(found), err
 }
 
 // A pair is two arrays that are compared.
 type pair struct {
-	a, b  *operand
+	a, b  *pieces.Operand
 	shape []int
 	opts  DiffOptions
 }
@@ -107,14 +108,14 @@ type spot struct {
 }
 
 func (p *pair) newWorker() worker[found] {
-	bufA, bufB := p.a.buffer(chunkElems), p.b.buffer(chunkElems)
+	bufA, bufB := p.a.Buffer(chunkElems), p.b.Buffer(chunkElems)
 	compare := p.newComparer()
 	return func(first, n int) (found, error) {
-		a, err := p.a.fetch(bufA, first, n)
+		a, err := p.a.Fetch(bufA, first, n)
 		if err != nil {
 			return found{}, err
 		}
-		b, err := p.b.fetch(bufB, first, n)
+		b, err := p.b.Fetch(bufB, first, n)
 		if err != nil {
 			return found{}, err
 		}
@@ -122,7 +123,7 @@ func (p *pair) newWorker() worker[found] {
 		err = mmapstore.GuardAll(func() error {
 			f = p.compareChunk(compare, a, b, first)
 			return nil
-		}, slices.Concat(p.a.storages(), p.b.storages())...)
+		}, slices.Concat(p.a.Storages(), p.b.Storages())...)
 		return f, err
 	}
 }
@@ -130,7 +131,7 @@ func (p *pair) newWorker() worker[found] {
 // compareChunk compares packed elements, the first of which has the number first.
 func (p *pair) compareChunk(compare comparer, a, b []byte, first int) found {
 	var f found
-	s, t := p.a.dtype, p.b.dtype
+	s, t := p.a.DType, p.b.DType
 	compare(a, b, &f, func(i int) {
 		f.count++
 		if len(f.first) < p.opts.Limit {
@@ -150,7 +151,7 @@ func (p *pair) combine(f, g found) found {
 }
 
 func (p *pair) difference(f found) Difference {
-	d := Difference{Compared: p.a.numElems, Count: f.count, MaxAbs: f.maxAbs, MaxRel: f.maxRel}
+	d := Difference{Compared: p.a.NumElems, Count: f.count, MaxAbs: f.maxAbs, MaxRel: f.maxRel}
 	for _, s := range f.first {
 		d.First = append(d.First, Mismatch{indexOf(s.number, p.shape), s.a, s.b})
 	}

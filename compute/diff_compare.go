@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/cmplx"
 
+	"github.com/tstore/tstore/compute/internal/pieces"
 	"github.com/tstore/tstore/dtype"
 )
 
@@ -14,10 +15,10 @@ type comparer func(a, b []byte, f *found, differ func(i int))
 
 // newComparer returns a comparer for one goroutine.
 func (p *pair) newComparer() comparer {
-	a, b := p.a.dtype, p.b.dtype
+	a, b := p.a.DType, p.b.DType
 	common := commonType(a, b)
 	compare := p.comparerOf(common, a, b)
-	n := min(p.a.numElems, chunkElems)
+	n := min(p.a.NumElems, chunkElems)
 	toA, toB := newWidener(common, a, n), newWidener(common, b, n)
 	return func(x, y []byte, f *found, differ func(i int)) {
 		// Equal bytes are equal elements, but for a NaN.
@@ -47,7 +48,7 @@ func newWidener(to, from dtype.Type, n int) func(b []byte) []byte {
 	if from == to {
 		return func(b []byte) []byte { return b }
 	}
-	buf := alignedBytes(n * to.Size())
+	buf := pieces.AlignedBytes(n * to.Size())
 	return func(b []byte) []byte {
 		wide := buf[:len(b)/from.Size()*to.Size()]
 		dtype.Convert(wide, to, b, from)
@@ -63,7 +64,7 @@ func (p *pair) comparerOf(common, a, b dtype.Type) comparer {
 		return p.compareFloats
 	}
 	return func(x, y []byte, f *found, differ func(i int)) {
-		p.compareInts(elements[int64](x), a == dtype.Uint64, elements[int64](y), b == dtype.Uint64, f, differ)
+		p.compareInts(pieces.As[int64](x), a == dtype.Uint64, pieces.As[int64](y), b == dtype.Uint64, f, differ)
 	}
 }
 
@@ -107,7 +108,7 @@ func (a exactInt) distance(b exactInt) float64 {
 }
 
 func (p *pair) compareFloats(x, y []byte, f *found, differ func(i int)) {
-	as, bs := elements[float64](x), elements[float64](y)
+	as, bs := pieces.As[float64](x), pieces.As[float64](y)
 	for i, a := range as {
 		b := bs[i]
 		if a == b {
@@ -128,7 +129,7 @@ func (p *pair) compareFloats(x, y []byte, f *found, differ func(i int)) {
 }
 
 func (p *pair) compareComplex(x, y []byte, f *found, differ func(i int)) {
-	as, bs := elements[complex128](x), elements[complex128](y)
+	as, bs := pieces.As[complex128](x), pieces.As[complex128](y)
 	for i, a := range as {
 		b := bs[i]
 		if a == b {

@@ -2,11 +2,9 @@ package compute
 
 import (
 	"errors"
-	"fmt"
-	"io"
 	"iter"
-	"sync"
 
+	"github.com/tstore/tstore/compute/internal/pieces"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/view"
 )
@@ -24,13 +22,11 @@ type Elements interface {
 }
 
 // openElements opens what Stats and Diff read.
-func openElements(x Elements) (*operand, error) {
+func openElements(x Elements) (*pieces.Operand, error) {
 	if t, ok := x.(*view.Tensor); ok {
-		return openOperand(t)
+		return pieces.Open(t)
 	}
-	o := &operand{dtype: x.DType(), numElems: x.NumElems(), sequence: &sequence{size: x.DType().Size(), early: map[int][]byte{}}}
-	o.sequence.next, o.sequence.stop = iter.Pull2(blocks(x))
-	return o, nil
+	return pieces.OpenSequence(x.DType(), x.NumElems(), blocks(x)), nil
 }
 
 // isStored reports whether elements are read in any order, as those of a tensor are.
@@ -55,61 +51,4 @@ func blocks(x Elements) iter.Seq2[[]byte, error] {
 			yield(nil, err)
 		}
 	}
-}
-
-// A sequence is elements that come in order, and that several goroutines take in chunks of chunkElems. Whoever is ahead
-// of the others reads their chunks for them.
-type sequence struct {
-	size int // bytes of an element
-	next func() ([]byte, error, bool)
-	stop func()
-
-	mu    sync.Mutex
-	block []byte         // what is left of the last one
-	at    int            // the number of the element that comes next
-	early map[int][]byte // chunks that nobody has taken yet, by the number of their first element
-	err   error          // why no more come
-}
-
-// fetch returns n elements from number first on, which start a chunk that is fetched once, in buf or in other memory.
-func (s *sequence) fetch(buf []byte, first, n int) ([]byte, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for s.at < first {
-		b := alignedBytes(chunkElems * s.size)
-		at := s.at
-		if err := s.readLocked(b); err != nil {
-			return nil, err
-		}
-		s.early[at] = b
-	}
-	if s.at == first {
-		b := buf[:n*s.size]
-		return b, s.readLocked(b)
-	}
-	b, ok := s.early[first]
-	if !ok {
-		return nil, fmt.Errorf("BUG: compute: chunk at element %d of a sequence fetched twice", first)
-	}
-	delete(s.early, first)
-	return b[:n*s.size], nil
-}
-
-// readLocked fills b with the elements that come next.
-func (s *sequence) readLocked(b []byte) error {
-	s.at += len(b) / s.size
-	for len(b) > 0 {
-		if len(s.block) == 0 && s.err == nil {
-			var more bool
-			if s.block, s.err, more = s.next(); !more {
-				s.err = io.ErrUnexpectedEOF
-			}
-		}
-		if s.err != nil {
-			return s.err
-		}
-		n := copy(b, s.block)
-		b, s.block = b[n:], s.block[n:]
-	}
-	return nil
 }

@@ -89,9 +89,14 @@ func (m *treeMaker) chain() view.Chain {
 
 // TestRoundTrip checks that the text of any expression is read as the same one.
 func TestRoundTrip(t *testing.T) {
+	t.Parallel()
 	const seed = 1
+	trees := 2_000
+	if *Long {
+		trees = 20_000
+	}
 	m := &treeMaker{Rand: rand.New(rand.NewPCG(seed, 0)), t: t}
-	for i := range 20_000 {
+	for i := range trees {
 		e := m.tree(1 + i%5)
 		text := e.String()
 		again, err := Parse(text)

@@ -4,46 +4,39 @@ import (
 	"context"
 	"slices"
 	"sync"
-	"sync/atomic"
 
-	"golang.org/x/sync/errgroup"
+	"github.com/tstore/tstore/compute/internal/exec"
+	"github.com/tstore/tstore/compute/internal/pieces"
 )
 
 // chunkElems is the unit of work. It is fixed, so that the results of chunks, and the order in which they are
 // combined, do not depend on the number of workers.
-const chunkElems = 64 << 10
+const chunkElems = pieces.ChunkElems
 
 // A worker gives the result of n elements from number first on. It belongs to one goroutine.
 type worker[P any] func(first, n int) (P, error)
 
-// fold cuts numElems elements into chunks, gives them to a number of workers, and combines the results. combine is called with the results of neighbours, the earlier first, in an order that numElems
-// alone decides. Without elements the result is the zero P.
+// fold cuts numElems elements into chunks, gives them to a number of workers, and combines the results. combine is called
+// with the results of neighbours, the earlier first, in an order that numElems alone decides. Without elements the result
+// is the zero P.
 func fold[P any](ctx context.Context, numElems, workers int, newWorker func() worker[P], combine func(a, b P) P) (P, error) {
 	chunks := numElems / chunkElems
 	if numElems%chunkElems > 0 {
 		chunks++
 	}
 	results := newTree(combine)
-	var next atomic.Int64
-	g, ctx := errgroup.WithContext(ctx)
-	for range min(workers, chunks) {
-		g.Go(func() error {
-			work := newWorker()
-			for i := int(next.Add(1) - 1); i < chunks; i = int(next.Add(1) - 1) {
-				if err := ctx.Err(); err != nil {
-					return err
-				}
-				first := i * chunkElems
-				p, err := work(first, min(chunkElems, numElems-first))
-				if err != nil {
-					return err
-				}
-				results.put(i, p)
+	job := exec.Chunks(chunks, func() func(chunk int) error {
+		work := newWorker()
+		return func(chunk int) error {
+			first := chunk * chunkElems
+			p, err := work(first, min(chunkElems, numElems-first))
+			if err == nil {
+				results.put(chunk, p)
 			}
-			return nil
-		})
-	}
-	if err := g.Wait(); err != nil {
+			return err
+		}
+	})
+	if err := exec.Run(ctx, job, exec.Options{Parallelism: workers}); err != nil {
 		return *new(P), err
 	}
 	return results.root(), nil

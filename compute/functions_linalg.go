@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tstore/tstore/compute/internal/bulk"
 	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/compute/internal/linalg"
 	"github.com/tstore/tstore/dtype"
@@ -14,10 +15,10 @@ import (
 var linalgFunctions = []function{
 	{name: "solve", params: "a, b", bind: bindSolve, doc: "x of a @ x = b, where a is square; b is a vector if it has one axis, or else matrices"},
 	{name: "lstsq", params: "a, b", bind: bindSolve, doc: "x for which the norm of a @ x - b is smallest, and of those the shortest"},
-	{name: "inv", params: "a", bind: bindSquare(invWork), doc: "inverse"},
-	{name: "det", params: "a", bind: bindSquare(detWork), doc: "determinant"},
-	{name: "cholesky", params: "a", bind: bindSquare(choleskyWork), doc: "the lower triangular l of l @ l.mT = a; of a the lower triangle is read"},
-	{name: "eigvalsh", params: "a", bind: bindSquare(eigenvaluesWork), doc: "eigenvalues of symmetric matrices, ascending; of a the lower triangle is read"},
+	{name: "inv", params: "a", bind: bindSquare(linalg.InvWork), doc: "inverse"},
+	{name: "det", params: "a", bind: bindSquare(linalg.DetWork), doc: "determinant"},
+	{name: "cholesky", params: "a", bind: bindSquare(linalg.CholeskyWork), doc: "the lower triangular l of l @ l.mT = a; of a the lower triangle is read"},
+	{name: "eigvalsh", params: "a", bind: bindSquare(linalg.EigenvaluesWork), doc: "eigenvalues of symmetric matrices, ascending; of a the lower triangle is read"},
 	{name: "eigh", params: "a", results: "eigenvalues eigenvectors", bind: bindEigh, doc: "those, and eigenvectors as columns: eigh(a).eigenvalues, eigh(a).eigenvectors"},
 	{name: "qr", params: "a", results: "Q R", bind: bindQR, doc: "q with orthonormal columns and upper triangular r of q @ r = a: qr(a).Q, qr(a).R"},
 	{name: "svd", params: "a, full_matrices=True", results: "U S Vh", bind: bindSVD, doc: "singular value decomposition a = U @ diag(S) @ Vh: svd(a).U, svd(a).S, svd(a).Vh"},
@@ -55,41 +56,41 @@ func (c *call) squareOperand(name string) (*graph.Node, dtype.Type, error) {
 }
 
 // decomposed returns the parts that some work makes of each matrix of x, as one node for all.
-func (b *binder) decomposed(d *decomposition, args ...*graph.Node) (*graph.Node, error) {
+func (b *binder) decomposed(d *linalg.Decomposition, args ...*graph.Node) (*graph.Node, error) {
 	shape := args[0].Batch()
-	for _, part := range d.parts {
-		d.size += graph.NumElems(part)
+	for _, part := range d.Parts {
+		d.Size += graph.NumElems(part)
 	}
-	shape = append(shape, d.size)
+	shape = append(shape, d.Size)
 	if _, err := view.NewLayout(shape...); err != nil {
-		return nil, fmt.Errorf("%s: %w", d.name, err)
+		return nil, fmt.Errorf("%s: %w", d.Name, err)
 	}
 	n := graph.Node{Args: args, DType: dtype.Float64, Shape: shape, Bulk: wholeArrays{d}}
-	if need := d.memory(&n, b.Limits()); b.Limits().MemoryLimit > 0 && need > b.Limits().MemoryLimit {
-		return nil, fmt.Errorf("%s of shape %s works in memory and takes %s there, more than the limit of %s", d.name, graph.FormatShape(args[0].Shape), graph.FormatBytes(need), graph.FormatBytes(b.Limits().MemoryLimit))
+	if need := d.Memory(arrays(&n), bulk.Room{}); b.Limits().MemoryLimit > 0 && need > b.Limits().MemoryLimit {
+		return nil, fmt.Errorf("%s of shape %s works in memory and takes %s there, more than the limit of %s", d.Name, graph.FormatShape(args[0].Shape), graph.FormatBytes(need), graph.FormatBytes(b.Limits().MemoryLimit))
 	}
 	return b.BulkNode(n), nil
 }
 
 // partOf returns one of the parts of a decomposition, converted to t.
 func (b *binder) partOf(n *graph.Node, i int, t dtype.Type) (*graph.Node, error) {
-	d := n.Bulk.(wholeArrays).arrayWork.(*decomposition)
+	d := n.Bulk.(wholeArrays).Work.(*linalg.Decomposition)
 	offset := 0
-	for _, before := range d.parts[:i] {
+	for _, before := range d.Parts[:i] {
 		offset += graph.NumElems(before)
 	}
 	batch := n.Shape[:len(n.Shape)-1]
-	shape := slices.Concat(batch, d.parts[i])
+	shape := slices.Concat(batch, d.Parts[i])
 	strides := make([]int, len(shape))
 	step := 1
 	for axis := len(shape) - 1; axis >= 0; axis-- {
 		if axis == len(batch)-1 {
-			step = d.size
+			step = d.Size
 		}
 		strides[axis] = step
 		step *= max(shape[axis], 1)
 	}
-	if len(d.parts) == 1 {
+	if len(d.Parts) == 1 {
 		made, err := b.Reshaped(n, shape)
 		if err != nil {
 			return nil, err
@@ -104,7 +105,7 @@ func (b *binder) partOf(n *graph.Node, i int, t dtype.Type) (*graph.Node, error)
 }
 
 // one is a decomposition with one part.
-func (b *binder) one(d *decomposition, t dtype.Type, args ...*graph.Node) (value, error) {
+func (b *binder) one(d *linalg.Decomposition, t dtype.Type, args ...*graph.Node) (value, error) {
 	n, err := b.decomposed(d, args...)
 	if err != nil {
 		return value{}, err
@@ -114,7 +115,7 @@ func (b *binder) one(d *decomposition, t dtype.Type, args ...*graph.Node) (value
 }
 
 // squareWork returns what is done with square matrices of some size, whose result has a shape.
-type squareWork func(n int) (shape []int, work func(args []linalg.Matrix, out []float64) error)
+type squareWork func(n int) (shape []int, work linalg.Work)
 
 func bindSquare(work squareWork) func(b *binder, c *call) (value, error) {
 	return func(b *binder, c *call) (value, error) {
@@ -123,14 +124,14 @@ func bindSquare(work squareWork) func(b *binder, c *call) (value, error) {
 			return value{}, err
 		}
 		shape, compute := work(x.Rows())
-		return b.one(&decomposition{name: c.name(), parts: [][]int{shape}, work: compute}, t, x)
+		return b.one(&linalg.Decomposition{Name: c.name(), Parts: [][]int{shape}, Work: compute}, t, x)
 	}
 }
 
 func bindSolve(b *binder, c *call) (value, error) {
-	operand, work := c.squareOperand, solveWork
+	operand, work := c.squareOperand, linalg.SolveWork
 	if c.name() == "lstsq" {
-		operand, work = c.matrixOperand, leastSquaresWork
+		operand, work = c.matrixOperand, linalg.LeastSquaresWork
 	}
 	a, t, err := operand("a")
 	if err != nil {
@@ -165,7 +166,7 @@ func bindSolve(b *binder, c *call) (value, error) {
 	if y, err = b.Stretched(b.Cast(y, dtype.Float64), slices.Concat(batch, y.Shape[len(y.Shape)-2:])); err != nil {
 		return value{}, err
 	}
-	v, err := b.one(&decomposition{name: c.name(), parts: [][]int{{a.Columns(), y.Columns()}}, work: work}, t, a, y)
+	v, err := b.one(&linalg.Decomposition{Name: c.name(), Parts: [][]int{{a.Columns(), y.Columns()}}, Work: work}, t, a, y)
 	if err == nil && vector {
 		v.node, err = b.Dropped(v.node, len(v.node.Shape)-1)
 	}
@@ -178,7 +179,7 @@ func bindQR(b *binder, c *call) (value, error) {
 		return value{}, err
 	}
 	k := min(x.Rows(), x.Columns())
-	return b.several(c, t, &decomposition{parts: [][]int{{x.Rows(), k}, {k, x.Columns()}}, work: qrWork}, x)
+	return b.several(c, t, &linalg.Decomposition{Parts: [][]int{{x.Rows(), k}, {k, x.Columns()}}, Work: linalg.QRWork}, x)
 }
 
 func bindSVD(b *binder, c *call) (value, error) {
@@ -195,7 +196,7 @@ func bindSVD(b *binder, c *call) (value, error) {
 	if full {
 		parts = [][]int{{x.Rows(), x.Rows()}, {k}, {x.Columns(), x.Columns()}}
 	}
-	return b.several(c, t, &decomposition{parts: parts, work: svdWork(full)}, x)
+	return b.several(c, t, &linalg.Decomposition{Parts: parts, Work: linalg.SVDWork(full)}, x)
 }
 
 func bindSVDVals(b *binder, c *call) (value, error) {
@@ -213,7 +214,7 @@ func (b *binder) singularValues(function string, x *graph.Node) (value, error) {
 		return value{}, err
 	}
 	k := min(x.Rows(), x.Columns())
-	return b.one(&decomposition{name: function, parts: [][]int{{k}}, work: singularValuesWork}, t, x)
+	return b.one(&linalg.Decomposition{Name: function, Parts: [][]int{{k}}, Work: linalg.SingularValuesWork}, t, x)
 }
 
 func bindEigh(b *binder, c *call) (value, error) {
@@ -222,12 +223,12 @@ func bindEigh(b *binder, c *call) (value, error) {
 		return value{}, err
 	}
 	n := x.Rows()
-	return b.several(c, t, &decomposition{parts: [][]int{{n}, {n, n}}, work: eighWork}, x)
+	return b.several(c, t, &linalg.Decomposition{Parts: [][]int{{n}, {n, n}}, Work: linalg.EighWork}, x)
 }
 
 // several returns that part of a decomposition which the call names.
-func (b *binder) several(c *call, t dtype.Type, d *decomposition, x *graph.Node) (value, error) {
-	d.name = c.name()
+func (b *binder) several(c *call, t dtype.Type, d *linalg.Decomposition, x *graph.Node) (value, error) {
+	d.Name = c.name()
 	names := strings.Fields(c.t.fn.results)
 	i := slices.Index(names, c.t.fn.result)
 	if i < 0 {

@@ -29,7 +29,7 @@ func bindMedian(skipNaN bool) func(b *binder, c *call) (value, error) {
 		if err != nil {
 			return value{}, err
 		}
-		k := &ranks{name: c.name(), levels: []float64{0.5}, median: true, skipNaN: skipNaN}
+		k := &order.Ranks{Name: c.name(), Levels: []float64{0.5}, Median: true, SkipNaN: skipNaN}
 		n, err := b.ranked(c, k, x, []int{}, inexactType(value{node: x}))
 		return value{node: n}, err
 	}
@@ -45,22 +45,22 @@ func bindQuantile(whole float64, skipNaN bool) func(b *binder, c *call) (value, 
 		if err := (takesBool | takesReal).check(c.name(), x.DType); err != nil {
 			return value{}, err
 		}
-		k := &ranks{name: c.name(), skipNaN: skipNaN}
-		if k.method, err = readMethod(c); err != nil {
+		k := &order.Ranks{Name: c.name(), SkipNaN: skipNaN}
+		if k.Method, err = readMethod(c); err != nil {
 			return value{}, err
 		}
 		l, err := b.levels(c, whole)
 		if err != nil {
 			return value{}, err
 		}
-		k.levels = l.values
-		if l.whole && k.method.Name == "linear" {
-			k.method.Picks = true
+		k.Levels = l.values
+		if l.whole && k.Method.Name == "linear" {
+			k.Method.Picks = true
 		}
 		t := x.DType
-		if !k.method.Picks {
+		if !k.Method.Picks {
 			if t == dtype.Bool {
-				return value{}, fmt.Errorf("%s by %q of bool elements, which have nothing in between: choose a method that picks elements, such as \"nearest\"", c.name(), k.method.Name)
+				return value{}, fmt.Errorf("%s by %q of bool elements, which have nothing in between: choose a method that picks elements, such as \"nearest\"", c.name(), k.Method.Name)
 			}
 			t = meetingType(value{node: x}, l.meets)
 		}
@@ -129,30 +129,29 @@ func (b *binder) levels(c *call, whole float64) (l levels, err error) {
 }
 
 // ranked returns the node of ranks, whose levels have a shape, with elements of type t.
-func (b *binder) ranked(c *call, k *ranks, x *graph.Node, levels []int, t dtype.Type) (*graph.Node, error) {
+func (b *binder) ranked(c *call, k *order.Ranks, x *graph.Node, levels []int, t dtype.Type) (*graph.Node, error) {
 	var err error
-	if k.axes, err = c.axes("axis", len(x.Shape)); err != nil {
+	if k.Axes, err = c.axes("axis", len(x.Shape)); err != nil {
 		return nil, err
 	}
 	keep, err := c.flag("keepdims", false)
 	if err != nil {
 		return nil, err
 	}
-	k.keyed, _ = order.CodingOf(x.DType)
 	shape, length := slices.Clone(levels), 1
 	for axis, size := range x.Shape {
 		switch {
-		case !slices.Contains(k.axes, axis):
+		case !slices.Contains(k.Axes, axis):
 			shape = append(shape, size)
 		case keep:
 			shape = append(shape, 1)
 		}
-		if slices.Contains(k.axes, axis) {
+		if slices.Contains(k.Axes, axis) {
 			length *= size
 		}
 	}
-	if length == 0 && !k.median && !k.skipNaN && graph.NumElems(shape) > 0 {
-		return nil, fmt.Errorf("%s of no elements: shape %s over axes %v", c.name(), graph.FormatShape(x.Shape), k.axes)
+	if length == 0 && !k.Median && !k.SkipNaN && graph.NumElems(shape) > 0 {
+		return nil, fmt.Errorf("%s of no elements: shape %s over axes %v", c.name(), graph.FormatShape(x.Shape), k.Axes)
 	}
 	if length == 0 && t.Kind() != dtype.KindFloat && t.Kind() != dtype.KindComplex {
 		t = dtype.Float64 // for NaN

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/tstore/tstore/compute/internal/correlate"
+
 	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/view"
@@ -27,8 +29,7 @@ var signalFunctions = []function{
 
 var (
 	modeNames   = []string{"full", "same", "valid"}
-	edgeNames   = []string{edgeFill: "fill", edgeWrap: "wrap", edgeMirror: "symm"}
-	methodNames = []string{methodAuto: "auto", methodDirect: "direct", methodFourier: "fft"}
+	methodNames = []string{correlate.MethodAuto: "auto", correlate.MethodDirect: "direct", correlate.MethodFourier: "fft"}
 )
 
 // choice returns which of some names an argument is; otherwise where it is left out.
@@ -65,7 +66,7 @@ func (c *call) vectorOperand(name string) (*graph.Node, error) {
 }
 
 // vectors returns the operands of a function of one axis, the longer one first, and its arguments.
-func (c *call) vectors(mode int) (a, v *graph.Node, k convolution, swapped bool, err error) {
+func (c *call) vectors(mode int) (a, v *graph.Node, k correlate.Convolution, swapped bool, err error) {
 	a, err1 := c.vectorOperand("a")
 	v, err2 := c.vectorOperand("v")
 	mode, err3 := c.choice("mode", modeNames, mode)
@@ -73,7 +74,7 @@ func (c *call) vectors(mode int) (a, v *graph.Node, k convolution, swapped bool,
 	if err := errors.Join(err1, err2, err3, err4); err != nil {
 		return nil, nil, k, false, err
 	}
-	k = convolution{name: c.name(), mode: modeNames[mode], method: convolutionMethod(method)}
+	k = correlate.Convolution{Name: c.name(), Mode: modeNames[mode], Method: correlate.Method(method)}
 	if len(v.Shape) == 1 && v.Shape[0] > a.Shape[0] {
 		a, v, swapped = v, a, true
 	}
@@ -86,10 +87,10 @@ func bindConvolve(b *binder, c *call) (value, error) {
 		return value{}, err
 	}
 	n := v.Shape[0]
-	k.reversed, k.kernel = true, [2]int{1, n}
-	k.shape = k.results([2]int{1, a.Shape[0]})
-	k.origin[1] = map[string]int{"full": 1 - n, "same": -(n / 2), "valid": 0}[k.mode]
-	return b.convolved(c, a, v, k, []int{k.shape[1]})
+	k.Reversed, k.Kernel = true, [2]int{1, n}
+	k.Shape = convolvedShape(&k, [2]int{1, a.Shape[0]})
+	k.Origin[1] = map[string]int{"full": 1 - n, "same": -(n / 2), "valid": 0}[k.Mode]
+	return b.convolved(c, a, v, k, []int{k.Shape[1]})
 }
 
 // bindCorrelate exchanges the operands if the second one is longer: the results then come in reverse order, and the
@@ -100,10 +101,10 @@ func bindCorrelate(b *binder, c *call) (value, error) {
 		return value{}, err
 	}
 	n := v.Shape[0]
-	k.kernel, k.conjugate, k.conjugateX = [2]int{1, n}, !swapped, swapped
-	k.shape = k.results([2]int{1, a.Shape[0]})
-	k.origin[1] = map[string]int{"full": 1 - n, "same": -(n / 2), "valid": 0}[k.mode]
-	made, err := b.convolved(c, a, v, k, []int{k.shape[1]})
+	k.Kernel, k.Conjugate, k.ConjugateX = [2]int{1, n}, !swapped, swapped
+	k.Shape = convolvedShape(&k, [2]int{1, a.Shape[0]})
+	k.Origin[1] = map[string]int{"full": 1 - n, "same": -(n / 2), "valid": 0}[k.Mode]
+	made, err := b.convolved(c, a, v, k, []int{k.Shape[1]})
 	if err == nil && swapped {
 		made.node, err = b.View(made.node, reverseStep)
 	}
@@ -127,25 +128,25 @@ func bindPlane(convolves bool) func(b *binder, c *call) (value, error) {
 		x, err1 := c.matrixOf("in1")
 		v, err2 := c.matrixOf("in2")
 		mode, err3 := c.choice("mode", modeNames, 0)
-		edge, err4 := c.choice("boundary", edgeNames, 0)
+		edge, err4 := c.choice("boundary", correlate.EdgeNames, 0)
 		method, err5 := c.choice("method", methodNames, 0)
 		if err := errors.Join(err1, err2, err3, err4, err5); err != nil {
 			return value{}, err
 		}
-		k := convolution{name: c.name(), mode: modeNames[mode], method: convolutionMethod(method), edge: convolutionEdge(edge), reversed: convolves, conjugate: !convolves}
-		swapped := k.mode == "valid" && (v.Shape[0] > x.Shape[0] || v.Shape[1] > x.Shape[1])
+		k := correlate.Convolution{Name: c.name(), Mode: modeNames[mode], Method: correlate.Method(method), Edge: correlate.Edge(edge), Reversed: convolves, Conjugate: !convolves}
+		swapped := k.Mode == "valid" && (v.Shape[0] > x.Shape[0] || v.Shape[1] > x.Shape[1])
 		if swapped {
 			if v.Shape[0] < x.Shape[0] || v.Shape[1] < x.Shape[1] {
 				return value{}, fmt.Errorf("%s of shapes %s, \"valid\": expected one of them to be at least as large as the other along both axes", c.name(), graph.FormatShapes([]*graph.Node{x, v}))
 			}
 			x, v = v, x
 		}
-		k.kernel = [2]int{v.Shape[0], v.Shape[1]}
-		k.shape = k.results([2]int{x.Shape[0], x.Shape[1]})
-		for axis, n := range k.kernel {
-			k.origin[axis] = k.from(n)
+		k.Kernel = [2]int{v.Shape[0], v.Shape[1]}
+		k.Shape = convolvedShape(&k, [2]int{x.Shape[0], x.Shape[1]})
+		for axis, n := range k.Kernel {
+			k.Origin[axis] = planeOrigin(&k, n)
 		}
-		made, err := b.convolved(c, x, v, k, k.shape[:])
+		made, err := b.convolved(c, x, v, k, k.Shape[:])
 		if err == nil && swapped && !convolves {
 			made.node, err = b.View(made.node, reverseBoth)
 		}
@@ -155,23 +156,23 @@ func bindPlane(convolves bool) func(b *binder, c *call) (value, error) {
 
 var reverseBoth = graph.MustMethods("[::-1, ::-1]")
 
-// from returns where along an axis the first result of two axes begins, for a kernel of n elements.
-func (k *convolution) from(n int) int {
+// planeOrigin returns where along an axis the first result of two axes begins, for a kernel of n elements.
+func planeOrigin(k *correlate.Convolution, n int) int {
 	switch {
-	case k.mode == "full":
+	case k.Mode == "full":
 		return 1 - n
-	case k.mode == "valid":
+	case k.Mode == "valid":
 		return 0
-	case k.reversed:
+	case k.Reversed:
 		return -(n / 2)
 	}
 	return -((n - 1) / 2)
 }
 
-// results returns the sizes of the results.
-func (k *convolution) results(x [2]int) (shape [2]int) {
-	for axis, n := range k.kernel {
-		shape[axis] = map[string]int{"full": x[axis] + n - 1, "same": x[axis], "valid": x[axis] - n + 1}[k.mode]
+// convolvedShape returns the sizes of the results.
+func convolvedShape(k *correlate.Convolution, x [2]int) (shape [2]int) {
+	for axis, n := range k.Kernel {
+		shape[axis] = map[string]int{"full": x[axis] + n - 1, "same": x[axis], "valid": x[axis] - n + 1}[k.Mode]
 	}
 	return shape
 }
@@ -183,37 +184,37 @@ const (
 )
 
 // convolved returns the node of a convolution of x with v.
-func (b *binder) convolved(c *call, x, v *graph.Node, k convolution, shape []int) (value, error) {
+func (b *binder) convolved(c *call, x, v *graph.Node, k correlate.Convolution, shape []int) (value, error) {
 	t := meetingType(value{node: x}, value{node: v})
-	if k.method == methodFourier && kindSetOf(t)&takesInexact == 0 {
+	if k.Method == correlate.MethodFourier && kindSetOf(t)&takesInexact == 0 {
 		return value{}, fmt.Errorf("%s with \"fft\" of %s: sums of integers are exact with \"direct\"", c.name(), t)
 	}
 	if _, err := view.NewLayout(shape...); err != nil {
 		return value{}, fmt.Errorf("%s: %w", c.name(), err)
 	}
-	if k.numTaps() > mostTaps || graph.NumElems(shape) > mostResults {
-		return value{}, fmt.Errorf("%s of shapes %s: results of shape %s of %d products each are too many", c.name(), graph.FormatShapes([]*graph.Node{x, v}), graph.FormatShape(shape), k.numTaps())
+	if k.NumTaps() > mostTaps || graph.NumElems(shape) > mostResults {
+		return value{}, fmt.Errorf("%s of shapes %s: results of shape %s of %d products each are too many", c.name(), graph.FormatShapes([]*graph.Node{x, v}), graph.FormatShape(shape), k.NumTaps())
 	}
-	k.dtype = t
+	k.DType = t
 	if c.has("fillvalue") {
-		if err := k.readFill(c); err != nil {
+		if err := readFill(&k, c); err != nil {
 			return value{}, err
 		}
 	}
 	n := graph.Node{Args: []*graph.Node{x, v}, DType: t, Shape: shape, Bulk: wholeArrays{&k}}
-	if err := k.settle(&n, b.Limits()); err != nil {
+	if err := k.Settle(arrays(&n), b.Limits().MemoryLimit); err != nil {
 		return value{}, err
 	}
 	return value{node: b.BulkNode(n)}, nil
 }
 
 // readFill takes the value of what is beyond the edges.
-func (k *convolution) readFill(c *call) error {
+func readFill(k *correlate.Convolution, c *call) error {
 	v, ok, err := c.value("fillvalue")
 	if err != nil {
 		return err
 	}
-	k.fill = dtype.ScalarOf(int64(0)).Convert(k.dtype)
+	k.Fill = dtype.ScalarOf(int64(0)).Convert(k.DType)
 	if !ok {
 		return nil
 	}
@@ -221,7 +222,7 @@ func (k *convolution) readFill(c *call) error {
 	if !constant {
 		return c.arg("fillvalue").at.errorf("fillvalue is a number, no array")
 	}
-	if k.fill, err = n.converted(k.dtype); err != nil {
+	if k.Fill, err = n.converted(k.DType); err != nil {
 		return c.arg("fillvalue").at.wrap(err)
 	}
 	return nil
@@ -257,9 +258,9 @@ func (o *ConvolveOptions) call(name, mode string, a, v Expr) Expr {
 		if all.FillValue.term == nil {
 			all.FillValue = Scalar(0)
 		}
-		args = append(args, Text(cmp.Or(all.Boundary, edgeNames[edgeFill])), all.FillValue)
+		args = append(args, Text(cmp.Or(all.Boundary, correlate.EdgeNames[correlate.EdgeFill])), all.FillValue)
 	} else if all.Boundary != "" || all.FillValue.term != nil {
 		return errorExpr(fmt.Errorf("%s has no boundary: it is for matrices", name))
 	}
-	return Call(name, append(args, Text(cmp.Or(all.Method, methodNames[methodAuto])))...)
+	return Call(name, append(args, Text(cmp.Or(all.Method, methodNames[correlate.MethodAuto])))...)
 }

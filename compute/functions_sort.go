@@ -5,27 +5,29 @@ import (
 	"slices"
 
 	"github.com/tstore/tstore/compute/internal/graph"
+	"github.com/tstore/tstore/compute/internal/order"
+	"github.com/tstore/tstore/dtype"
 )
 
 // sortFunctions put elements in order along one axis, the last one if it is left out, or all elements in C order if it is None.
 // NaNs come last.
 var sortFunctions = []function{
-	{name: "sort", params: "a, axis=-1, descending=False", bind: bindSort(sorting{}), doc: "sorted elements; axis=None sorts all, in C order"},
-	{name: "argsort", params: "a, axis=-1, descending=False", bind: bindSort(sorting{indexes: true}), doc: "indexes that sort the elements; those of equal ones ascend"},
-	{name: "partition", params: "a, kth, axis=-1", bind: bindPartition(sorting{}), doc: "elements in an order in which those at kth, an index or several, are where sorting puts them"},
-	{name: "argpartition", params: "a, kth, axis=-1", bind: bindPartition(sorting{indexes: true}), doc: "indexes that partition the elements"},
-	{name: "topk", params: "a, k, axis=-1, largest=True", bind: bindTop(sorting{}), doc: "the k largest elements, the largest first, or the k smallest; NaN counts as the largest"},
-	{name: "argtopk", params: "a, k, axis=-1, largest=True", bind: bindTop(sorting{indexes: true}), doc: "indexes of the elements of topk; of equal ones the first"},
+	{name: "sort", params: "a, axis=-1, descending=False", bind: bindSort(order.Sorting{}), doc: "sorted elements; axis=None sorts all, in C order"},
+	{name: "argsort", params: "a, axis=-1, descending=False", bind: bindSort(order.Sorting{Indexes: true}), doc: "indexes that sort the elements; those of equal ones ascend"},
+	{name: "partition", params: "a, kth, axis=-1", bind: bindPartition(order.Sorting{}), doc: "elements in an order in which those at kth, an index or several, are where sorting puts them"},
+	{name: "argpartition", params: "a, kth, axis=-1", bind: bindPartition(order.Sorting{Indexes: true}), doc: "indexes that partition the elements"},
+	{name: "topk", params: "a, k, axis=-1, largest=True", bind: bindTop(order.Sorting{}), doc: "the k largest elements, the largest first, or the k smallest; NaN counts as the largest"},
+	{name: "argtopk", params: "a, k, axis=-1, largest=True", bind: bindTop(order.Sorting{Indexes: true}), doc: "indexes of the elements of topk; of equal ones the first"},
 }
 
-func bindSort(k sorting) func(b *binder, c *call) (value, error) {
+func bindSort(k order.Sorting) func(b *binder, c *call) (value, error) {
 	return func(b *binder, c *call) (value, error) {
 		k := k
 		x, shape, err := b.sortArgs(c, &k)
 		if err != nil {
 			return value{}, err
 		}
-		if k.descending, err = c.flag("descending", false); err != nil {
+		if k.Descending, err = c.flag("descending", false); err != nil {
 			return value{}, err
 		}
 		return value{node: b.sorted(x, k, shape)}, nil
@@ -33,7 +35,7 @@ func bindSort(k sorting) func(b *binder, c *call) (value, error) {
 }
 
 // bindPartition sorts, which is one of the orders that a partition may have. Any kth is one of no elements, as in NumPy.
-func bindPartition(k sorting) func(b *binder, c *call) (value, error) {
+func bindPartition(k order.Sorting) func(b *binder, c *call) (value, error) {
 	return func(b *binder, c *call) (value, error) {
 		k := k
 		x, shape, err := b.sortArgs(c, &k)
@@ -45,56 +47,55 @@ func bindPartition(k sorting) func(b *binder, c *call) (value, error) {
 			return value{}, err
 		}
 		for _, i := range kth {
-			if (i < -k.first || i >= k.first) && graph.NumElems(x.Shape) > 0 {
-				return value{}, c.arg("kth").at.errorf("kth of %d: expected an index of %d elements", i, k.first)
+			if (i < -k.First || i >= k.First) && graph.NumElems(x.Shape) > 0 {
+				return value{}, c.arg("kth").at.errorf("kth of %d: expected an index of %d elements", i, k.First)
 			}
 		}
 		return value{node: b.sorted(x, k, shape)}, nil
 	}
 }
 
-func bindTop(k sorting) func(b *binder, c *call) (value, error) {
+func bindTop(k order.Sorting) func(b *binder, c *call) (value, error) {
 	return func(b *binder, c *call) (value, error) {
 		k := k
 		x, shape, err := b.sortArgs(c, &k)
 		if err != nil {
 			return value{}, err
 		}
-		if k.descending, err = c.flag("largest", true); err != nil {
+		if k.Descending, err = c.flag("largest", true); err != nil {
 			return value{}, err
 		}
 		n, err := c.int("k", 0)
 		if err != nil {
 			return value{}, err
 		}
-		if n < 0 || n > k.first {
-			return value{}, c.arg("k").at.errorf("k of %d: expected 0 to %d, as many elements as there are", n, k.first)
+		if n < 0 || n > k.First {
+			return value{}, c.arg("k").at.errorf("k of %d: expected 0 to %d, as many elements as there are", n, k.First)
 		}
-		k.first, shape[len(shape)-1] = n, n
-		if len(k.axes) == 1 {
+		k.First, shape[len(shape)-1] = n, n
+		if len(k.Axes) == 1 {
 			shape[len(shape)-1] = x.Shape[len(x.Shape)-1]
-			shape[k.axes[0]] = n
+			shape[k.Axes[0]] = n
 		}
 		return value{node: b.sorted(x, k, shape)}, nil
 	}
 }
 
 // sortArgs reads the operand and the axis, and returns the shape of the result.
-func (b *binder) sortArgs(c *call, k *sorting) (x *graph.Node, shape []int, err error) {
+func (b *binder) sortArgs(c *call, k *order.Sorting) (x *graph.Node, shape []int, err error) {
 	if x, err = c.operand("a"); err != nil {
 		return nil, nil, err
 	}
-	k.name = c.name()
-	k.keys(x.DType)
-	if k.indexes && len(x.Shape) == 0 {
+	k.Name = c.name()
+	if k.Indexes && len(x.Shape) == 0 {
 		if x, err = b.View(x, ravelStep); err != nil {
 			return nil, nil, err
 		}
 	}
 	rank := len(x.Shape)
 	if c.isNone("axis") {
-		k.axes, k.first = graph.AllAxes(rank), graph.NumElems(x.Shape)
-		return x, []int{k.first}, nil
+		k.Axes, k.First = graph.AllAxes(rank), graph.NumElems(x.Shape)
+		return x, []int{k.First}, nil
 	}
 	axis, ok, err := c.axis("axis", rank)
 	if err != nil {
@@ -105,13 +106,17 @@ func (b *binder) sortArgs(c *call, k *sorting) (x *graph.Node, shape []int, err 
 			return nil, nil, fmt.Errorf("%s: %w", c.name(), err)
 		}
 	}
-	k.axes, k.first = []int{axis}, x.Shape[axis]
+	k.Axes, k.First = []int{axis}, x.Shape[axis]
 	return x, slices.Clone(x.Shape), nil
 }
 
 // sorted returns the node of a sorting.
-func (b *binder) sorted(x *graph.Node, k sorting, shape []int) *graph.Node {
-	return b.BulkNode(graph.Node{Args: []*graph.Node{x}, DType: k.sortedType(x.DType), Shape: shape, Bulk: wholeArrays{&k}})
+func (b *binder) sorted(x *graph.Node, k order.Sorting, shape []int) *graph.Node {
+	t := x.DType
+	if k.Indexes {
+		t = dtype.Int64
+	}
+	return b.BulkNode(graph.Node{Args: []*graph.Node{x}, DType: t, Shape: shape, Bulk: wholeArrays{&k}})
 }
 
 // Sort is e sorted along an axis, counted from the last one if it is negative.

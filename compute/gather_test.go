@@ -3,13 +3,15 @@ package compute_test
 import (
 	"testing"
 
+	"github.com/tstore/tstore/compute"
 	"github.com/tstore/tstore/view"
 )
 
 // TestGatherOfExpressions picks of expressions, and compares with what is picked of their elements in memory.
 func TestGatherOfExpressions(t *testing.T) {
+	t.Parallel()
 	n := streamNames(t)
-	for _, text := range []string{
+	for i, text := range []string{
 		"x", "x*2 + v", "x.T", "(x.T - v[:, None, None])", "x - x.mean(axis=0)", "arange(300*7*211).reshape(300, 7, 211)", "random(7, (300, 7, 211)) + v",
 		"zeros((300, 7, 211))", "ones((300, 7, 211)) * 3", "cumsum(x, axis=1) > 4", "broadcast_to(v, (300, 7, 211)) + 1", "arange(211)[::-1] * ones((300, 7, 1))", "x.astype(int8)",
 	} {
@@ -19,7 +21,10 @@ func TestGatherOfExpressions(t *testing.T) {
 		}
 		defer whole.Close()
 		n["whole"], n["i"] = whole, array(t, []int64{0, 3, -1, 3}, 4)
-		for _, index := range []string{"[i]", "[:, [6, -7]]", "[..., i]", "[i, 1]", "[i, :, i]", "[[[1, 2], [3, 4]], 0]", "[:7, [0, 1], ::-3]", "[whole > 5]", "[whole[:, 0, 0] > 5]", "[[]]", "[None, i]", "[[1, 1], None]"} {
+		for k, index := range []string{"[i]", "[:, [6, -7]]", "[..., i]", "[i, 1]", "[i, :, i]", "[[[1, 2], [3, 4]], 0]", "[:7, [0, 1], ::-3]", "[whole > 5]", "[whole[:, 0, 0] > 5]", "[[]]", "[None, i]", "[[1, 1], None]"} {
+			if !*compute.Long && i%3 != k%3 {
+				continue
+			}
 			got, err1 := parsed(t, "("+text+")"+index).Eval(t.Context(), n.env(), nil)
 			want, err2 := parsed(t, "whole"+index).Eval(t.Context(), n.env(), nil)
 			if (err1 == nil) != (err2 == nil) {

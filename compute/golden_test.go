@@ -45,10 +45,14 @@ type goldenInput struct {
 // maxReported is how many failures a run prints.
 const maxReported = 20
 
-func TestGolden(t *testing.T) { checkGolden(t, nil) }
+func TestGolden(t *testing.T) {
+	t.Parallel()
+	checkGolden(t, nil)
+}
 
 // TestGoldenMachineCode is TestGolden with machine code wherever there is some.
 func TestGoldenMachineCode(t *testing.T) {
+	t.Parallel()
 	if jit.ISA() == "" {
 		t.Skip("no machine code for this processor or system: TestGolden computes the same")
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tstore/tstore/compute/internal/exec"
 	"github.com/tstore/tstore/compute/internal/graph"
+	"github.com/tstore/tstore/compute/internal/pieces"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/mmapstore"
 	"github.com/tstore/tstore/view"
@@ -110,13 +111,13 @@ func (b Bins) outer(ctx context.Context, x *view.Tensor) (lo, hi float64, err er
 
 // countBins counts the elements of x in bins, with one table for all workers where memory is tight. run runs a job.
 func countBins(x *view.Tensor, e *edges, tight bool, run func(*tally) error) ([]int64, error) {
-	op, err := openOperand(x)
+	op, err := pieces.Open(x)
 	if err != nil {
 		return nil, err
 	}
 	c := binTally{e: e, dtype: x.DType()}
 	err = run(&tally{operand: op, serial: tight || c.large(), newCounter: c.counter})
-	return c.total(), errors.Join(err, op.close())
+	return c.total(), errors.Join(err, op.Close())
 }
 
 // A binTally counts elements of one type in bins.
@@ -184,12 +185,12 @@ func binCounter(t dtype.Type, e *edges, counts []int64) func(b []byte) error {
 func binCounterOf[T ordered](e *edges, counts []int64) func(b []byte) error {
 	if e.margin >= 0.5 {
 		return func(b []byte) error {
-			countGiven(elements[T](b), e, counts)
+			countGiven(pieces.As[T](b), e, counts)
 			return nil
 		}
 	}
 	return func(b []byte) error {
-		countEven(elements[T](b), e, counts)
+		countEven(pieces.As[T](b), e, counts)
 		return nil
 	}
 }
@@ -199,12 +200,12 @@ func binCounterOf[T ordered](e *edges, counts []int64) func(b []byte) error {
 func weighBins(x, weights *view.Tensor, e *edges, run func(*tally) error) ([]float64, error) {
 	all := make([]float64, e.numBins())
 	part := make([]float64, e.numBins())
-	wide, at := alignedBytes(8*chunkElems), make([]int, chunkElems)
+	wide, at := pieces.AlignedBytes(8*chunkElems), make([]int, chunkElems)
 	err := weighed(x, weights, run, func(b []byte, weights []float64) error {
 		w := wide[:8*len(weights)]
 		dtype.Convert(w, dtype.Float64, b, x.DType())
 		at := at[:len(weights)]
-		weigh(elements[float64](w), weights, e, part, at)
+		weigh(pieces.As[float64](w), weights, e, part, at)
 		addTo(all, part, at)
 		return nil
 	})
@@ -231,26 +232,26 @@ func addTo(all, part []float64, at []int) {
 
 // weighed calls fn with each chunk of x and its weights, in order.
 func weighed(x, weights *view.Tensor, run func(*tally) error, fn func(b []byte, weights []float64) error) error {
-	op, err := openOperand(x)
+	op, err := pieces.Open(x)
 	if err != nil {
 		return err
 	}
-	weight, err := openOperand(weights)
+	weight, err := pieces.Open(weights)
 	if err != nil {
-		return errors.Join(err, op.close())
+		return errors.Join(err, op.Close())
 	}
 	first := 0
 	err = run(&tally{operand: op, serial: true, newCounter: func() func([]byte) error {
-		buf := weight.buffer(chunkElems)
+		buf := weight.Buffer(chunkElems)
 		return func(b []byte) error {
 			n := len(b) / x.DType().Size()
-			w, err := weight.fetch(buf, first, n)
+			w, err := weight.Fetch(buf, first, n)
 			if err != nil {
 				return err
 			}
 			first += n
-			return fn(b, elements[float64](w))
+			return fn(b, pieces.As[float64](w))
 		}
 	}})
-	return errors.Join(err, op.close(), weight.close())
+	return errors.Join(err, op.Close(), weight.Close())
 }

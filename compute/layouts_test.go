@@ -14,11 +14,12 @@ import (
 // TestSameBitsInAnyLayout checks that what adds up, multiplies or compares many elements gives the same bits however they
 // lie: those of the same elements in C order, for other numbers of workers and by either backend.
 func TestSameBitsInAnyLayout(t *testing.T) {
+	t.Parallel()
 	const seed = 4
 	t.Logf("seed %d", seed)
 	rng := rand.New(rand.NewPCG(seed, 0))
 	shapes := [][]int{{90, 700}, {3, 21_000}, {35_000, 2}, {4, 60, 91}, {14, 3, 40, 5}}
-	if testing.Short() {
+	if !*compute.Long {
 		shapes = [][]int{{9, 700}, {14, 3, 40, 5}}
 	}
 	for _, shape := range shapes {

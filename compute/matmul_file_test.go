@@ -34,7 +34,7 @@ func inFile(t testing.TB, name string, dt dtype.Type, l view.Layout) *view.Tenso
 // bits as in memory.
 func TestMatmulFiles(t *testing.T) {
 	m, k, n, limit := 500, 1500, 600, int64(4<<20)
-	if testing.Short() {
+	if !*compute.Long {
 		m, k, n, limit = 200, 700, 250, 1<<20
 	}
 	layout := func(l view.Layout, err error) view.Layout {

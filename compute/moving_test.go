@@ -57,7 +57,7 @@ func TestFewerWorkers(t *testing.T) {
 		"knn(x[:60000].reshape(-1, 100), x.reshape(-1, 100), 2)": 4 << 20,
 	} {
 		want, counts := "", []int{1, 2, 4, 64}
-		if testing.Short() {
+		if !*compute.Long {
 			counts = []int{1, 64}
 		}
 		for _, workers := range counts {

@@ -3,6 +3,7 @@ package compute
 import (
 	"fmt"
 
+	"github.com/tstore/tstore/compute/internal/pieces"
 	"github.com/tstore/tstore/dtype"
 )
 
@@ -24,7 +25,7 @@ func patternCounter(t dtype.Type, counts []int64) func(b []byte) error {
 		}
 	case 2:
 		return func(b []byte) error {
-			countWords(elements[uint16](b), (*[1 << 16]int64)(counts))
+			countWords(pieces.As[uint16](b), (*[1 << 16]int64)(counts))
 			return nil
 		}
 	}

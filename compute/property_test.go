@@ -209,11 +209,12 @@ var workerOptions = []*Options{{Parallelism: 1}, {Parallelism: 2}, {Parallelism:
 
 func TestRandomProgramsAsNaive(t *testing.T) {
 	seeds := uint64(200)
-	if raceEnabled {
+	if raceEnabled || !*Long {
 		seeds = 20
 	}
 	for family := range propertyTypes {
 		t.Run(family, func(t *testing.T) {
+			t.Parallel()
 			done := uint64(0)
 			for seed := range seeds {
 				p := newRandomProgram(t, seed, family)
@@ -260,7 +261,7 @@ func TestLargeProgramsAsNaive(t *testing.T) {
 		{"a + b.astype(float64)", []dtype.Type{dtype.BFloat16}},
 	}
 	for _, test := range tests {
-		if testing.Short() {
+		if !*Long {
 			test.types = test.types[:1]
 		}
 		for _, dt := range test.types {

@@ -154,8 +154,11 @@ func TestRunFrom(t *testing.T) {
 	for _, text := range streamed {
 		texts = append(texts, "a = "+text)
 	}
-	for _, text := range texts {
+	for i, text := range texts {
 		for _, limit := range []int64{0, 1} {
+			if !*compute.Long && int64(i%2) != limit {
+				continue
+			}
 			t.Run(fmt.Sprint(text, " in ", limit), func(t *testing.T) {
 				goesOn(t, text, env, compute.Options{MemoryLimit: limit}, rng)
 			})
@@ -234,7 +237,7 @@ func TestRunFromBadStates(t *testing.T) {
 		}
 		want := whole.bytes(t)
 		for k, state := range states {
-			if bytes.Equal(state, places[i].State) {
+			if bytes.Equal(state, places[i].State) || !*compute.Long && (i+k)%3 > 0 {
 				continue
 			}
 			t.Run(fmt.Sprint(text, " from state ", k), func(t *testing.T) {

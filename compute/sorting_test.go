@@ -24,6 +24,7 @@ const manyElements = 600_001
 
 // TestSortManyElements sorts lanes in memory by all workers, and in runs.
 func TestSortManyElements(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(3, 4))
 	floats, wide := make([]float32, manyElements), make([]int64, manyElements)
 	for i := range floats {
@@ -45,7 +46,7 @@ func TestSortManyElements(t *testing.T) {
 		{"argtopk(y, 1000)", bytesOfSlice(down[:1000])},
 	} {
 		for _, o := range []compute.Options{{Parallelism: 2}, {Parallelism: 1, MemoryLimit: 1 << 20}, {Parallelism: 3, MemoryLimit: 1 << 20}} {
-			if testing.Short() && o.Parallelism < 3 {
+			if !*compute.Long && o.Parallelism < 3 {
 				continue
 			}
 			got, err := evaluate(t.Context(), tt.text, operands, &o)
@@ -136,6 +137,7 @@ func bytesOfSlice[T any](x []T) []byte {
 
 // TestUniqueManyElements puts elements together again of what is unique about them.
 func TestUniqueManyElements(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(6, 7))
 	x := make([]int64, 300_001)
 	for i := range x {

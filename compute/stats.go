@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 
+	"github.com/tstore/tstore/compute/internal/pieces"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/mmapstore"
 )
@@ -54,8 +55,8 @@ func Stats(ctx context.Context, x Elements) (Summary, error) {
 	if err != nil {
 		return Summary{}, fmt.Errorf("stats: %w", err)
 	}
-	s, err := o.stats(ctx)
-	if cerr := o.close(); err == nil {
+	s, err := statsOf(ctx, o)
+	if cerr := o.Close(); err == nil {
 		err = cerr
 	}
 	if err != nil {
@@ -64,11 +65,12 @@ func Stats(ctx context.Context, x Elements) (Summary, error) {
 	return s, nil
 }
 
-func (o *operand) stats(ctx context.Context) (Summary, error) {
-	t := o.dtype
-	s := Summary{DType: t, Count: o.numElems}
+// statsOf summarises the elements of o.
+func statsOf(ctx context.Context, o *pieces.Operand) (Summary, error) {
+	t := o.DType
+	s := Summary{DType: t, Count: o.NumElems}
 	if t.Size() <= 2 {
-		return s, o.narrowStats(ctx, &s)
+		return s, narrowStats(ctx, o, &s)
 	}
 	var err error
 	switch t {
@@ -94,7 +96,7 @@ func (o *operand) stats(ctx context.Context) (Summary, error) {
 	return s, err
 }
 
-func floatStats[T float](ctx context.Context, o *operand, to *Summary) error {
+func floatStats[T float](ctx context.Context, o *pieces.Operand, to *Summary) error {
 	sample := newSampler[T](to.Count)
 	sums, err := fold(ctx, to.Count, runtime.GOMAXPROCS(0), statsWorker(o, newFloatScanner[T], sample.take), floatSums.plus)
 	sums.summarize(to)
@@ -102,7 +104,7 @@ func floatStats[T float](ctx context.Context, o *operand, to *Summary) error {
 	return err
 }
 
-func intStats[T int32 | uint32 | int64 | uint64](ctx context.Context, o *operand, newScanner func() scanner[T, intSums], to *Summary) error {
+func intStats[T int32 | uint32 | int64 | uint64](ctx context.Context, o *pieces.Operand, newScanner func() scanner[T, intSums], to *Summary) error {
 	sample := newSampler[T](to.Count)
 	sums, err := fold(ctx, to.Count, runtime.GOMAXPROCS(0), statsWorker(o, newScanner, sample.take), intSums.plus)
 	sums.summarize(to)
@@ -110,7 +112,7 @@ func intStats[T int32 | uint32 | int64 | uint64](ctx context.Context, o *operand
 	return err
 }
 
-func complexStats[T complexes](ctx context.Context, o *operand, to *Summary) error {
+func complexStats[T complexes](ctx context.Context, o *pieces.Operand, to *Summary) error {
 	sums, err := fold(ctx, to.Count, runtime.GOMAXPROCS(0), statsWorker(o, newComplexScanner[T], func([]T, int) {}), complexSums.plus)
 	sums.summarize(to)
 	return err
@@ -121,21 +123,21 @@ type scanner[T dtype.Element, P any] func(x []T) P
 
 // statsWorker makes workers that fetch chunks of o, scan them and give them to take, with the number of the first
 // element.
-func statsWorker[T dtype.Element, P any](o *operand, newScanner func() scanner[T, P], take func(x []T, first int)) func() worker[P] {
+func statsWorker[T dtype.Element, P any](o *pieces.Operand, newScanner func() scanner[T, P], take func(x []T, first int)) func() worker[P] {
 	return func() worker[P] {
-		buf, scan := o.buffer(chunkElems), newScanner()
+		buf, scan := o.Buffer(chunkElems), newScanner()
 		return func(first, n int) (P, error) {
 			var sums P
-			b, err := o.fetch(buf, first, n)
+			b, err := o.Fetch(buf, first, n)
 			if err != nil {
 				return sums, err
 			}
 			err = mmapstore.GuardAll(func() error {
-				x := elements[T](b)
+				x := pieces.As[T](b)
 				sums = scan(x)
 				take(x, first)
 				return nil
-			}, o.storages()...)
+			}, o.Storages()...)
 			return sums, err
 		}
 	}

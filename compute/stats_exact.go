@@ -9,6 +9,7 @@ import (
 
 	"github.com/tstore/tstore/compute/internal/exec"
 	"github.com/tstore/tstore/compute/internal/order"
+	"github.com/tstore/tstore/compute/internal/pieces"
 )
 
 // StatsExact is [Stats] with quantiles that are not estimated. Where a sample would stand for the elements, these are read once
@@ -57,21 +58,21 @@ func exactQuantiles(ctx context.Context, x Elements, to *Summary) error {
 // A rereading opens elements for each job that reads them. It is an order.Source while one runs.
 type rereading struct {
 	x   Elements
-	now *operand
+	now *pieces.Operand
 }
 
 func (r *rereading) run(ctx context.Context, j exec.Job) (err error) {
 	if r.now, err = openElements(r.x); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, r.now.close()) }()
-	return exec.Run(ctx, j, exec.Options{Parallelism: runtime.GOMAXPROCS(0), Storages: r.now.storages()})
+	defer func() { err = errors.Join(err, r.now.Close()) }()
+	return exec.Run(ctx, j, exec.Options{Parallelism: runtime.GOMAXPROCS(0), Storages: r.now.Storages()})
 }
 
 // Buffer implements order.Source.
-func (r *rereading) Buffer(n int) []byte { return r.now.buffer(n) }
+func (r *rereading) Buffer(n int) []byte { return r.now.Buffer(n) }
 
 // Fetch implements order.Source.
 func (r *rereading) Fetch(buf []byte, first, n int) ([]byte, error) {
-	return r.now.fetch(buf, first, n)
+	return r.now.Fetch(buf, first, n)
 }

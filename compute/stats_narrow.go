@@ -6,16 +6,17 @@ import (
 	"runtime"
 
 	"github.com/tstore/tstore/compute/internal/exec"
+	"github.com/tstore/tstore/compute/internal/pieces"
 	"github.com/tstore/tstore/dtype"
 )
 
 // narrowStats summarises elements of at most 16 bits: they are counted by their bits, and the rest follows from that.
-func (o *operand) narrowStats(ctx context.Context, to *Summary) error {
+func narrowStats(ctx context.Context, o *pieces.Operand, to *Summary) error {
 	var table tallyTable
 	t := &tally{operand: o, newCounter: func() func([]byte) error {
 		return patternCounter(to.DType, *table.add(numPatterns(to.DType)))
 	}}
-	options := exec.Options{Parallelism: runtime.GOMAXPROCS(0), Storages: o.storages()}
+	options := exec.Options{Parallelism: runtime.GOMAXPROCS(0), Storages: o.Storages()}
 	if err := exec.Run(ctx, t, options); err != nil {
 		return err
 	}

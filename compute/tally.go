@@ -4,11 +4,12 @@ import (
 	"sync"
 
 	"github.com/tstore/tstore/compute/internal/exec"
+	"github.com/tstore/tstore/compute/internal/pieces"
 )
 
 // A tally gives all elements of an operand to functions that count them, in chunks. It is an exec.Job.
 type tally struct {
-	operand *operand
+	operand *pieces.Operand
 	// newCounter returns a function for one goroutine, which gets packed, aligned elements.
 	newCounter func() func(b []byte) error
 	// serial says that one function gets all chunks, in order.
@@ -17,14 +18,14 @@ type tally struct {
 }
 
 // NumChunks implements exec.Job.
-func (t *tally) NumChunks() int { return (t.operand.numElems + chunkElems - 1) / chunkElems }
+func (t *tally) NumChunks() int { return (t.operand.NumElems + chunkElems - 1) / chunkElems }
 
 // NewWorker implements exec.Job.
 func (t *tally) NewWorker() exec.Worker {
 	if t.only != nil {
 		return t.only
 	}
-	w := &tallyWorker{t, t.operand.buffer(chunkElems), t.newCounter()}
+	w := &tallyWorker{t, t.operand.Buffer(chunkElems), t.newCounter()}
 	if t.serial {
 		t.only = &serialWorker{worker: w}
 		return t.only
@@ -41,7 +42,7 @@ type tallyWorker struct {
 // Run implements exec.Worker.
 func (w *tallyWorker) Run(chunk int) error {
 	first := chunk * chunkElems
-	b, err := w.operand.fetch(w.buf, first, min(chunkElems, w.operand.numElems-first))
+	b, err := w.operand.Fetch(w.buf, first, min(chunkElems, w.operand.NumElems-first))
 	if err != nil {
 		return err
 	}
@@ -97,7 +98,7 @@ func (t *tallyTable) total(atLeast int) []int64 {
 
 // Extent returns the bytes of the operand that a chunk touches, and those between them, counted from its first element.
 func (t *tally) Extent(_, chunk int) (lo, hi int) {
-	x := t.operand.tensor
+	x := t.operand.Tensor
 	size := x.DType().Size()
 	if x.Layout().IsContiguous() {
 		first := chunk * chunkElems

@@ -10,6 +10,7 @@ import (
 	"github.com/tstore/tstore/compute/internal/exec"
 	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/compute/internal/kernel"
+	"github.com/tstore/tstore/compute/internal/pieces"
 	"github.com/tstore/tstore/compute/internal/plan"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/internal/transpose"
@@ -147,7 +148,7 @@ func (w *walk) plan(shape []int, operands []plan.Operand) {
 	for k := range w.operands {
 		o := &w.operands[k]
 		o.inner, o.outer = w.nest.Inner(k), w.nest.Outer(k)
-		aligned := (uintptr(o.base)+uintptr(w.nest.Start[k]))%uintptr(min(o.size, maxAlign)) == 0
+		aligned := (uintptr(o.base)+uintptr(w.nest.Start[k]))%uintptr(min(o.size, pieces.MaxAlign)) == 0
 		o.direct = o.inner == o.size && aligned && !(o.isBool && k > 0)
 	}
 }
@@ -184,7 +185,7 @@ func (w *walk) NewWorker() exec.Worker {
 	k := &walker{walk: w, at: make([]unsafe.Pointer, len(w.operands)), buffers: make([][]byte, len(w.operands))}
 	for i, o := range w.operands {
 		if !o.direct || !w.rows {
-			k.buffers[i] = alignedBytes(walkBlock * o.size)
+			k.buffers[i] = pieces.AlignedBytes(walkBlock * o.size)
 		}
 	}
 	return k

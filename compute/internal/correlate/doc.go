@@ -4,6 +4,8 @@
 //   - [Taps] are factors, each with the distance of the element that it multiplies. [Taps.Add] sums up the products one by one.
 //   - [Fourier] transforms blocks of elements. Products of transforms are transforms of sums of products, of all distances around a block.
 //
+// A [Convolution] is work on whole arrays, which cuts them into tiles of sums or into blocks of transforms.
+//
 // # What a sum is
 //
 // Integers wrap around. Floats are float64: the products of 8 taps are added up with one rounding each (fused multiply-add), and the

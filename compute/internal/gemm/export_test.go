@@ -1,5 +1,10 @@
 package gemm
 
+import "flag"
+
+// Long runs the sweeps of these tests whole, as make sweeps does. Without it they take steps.
+var Long = flag.Bool("long", false, "run the sweeps whole, not in steps")
+
 // NumVariants is the number of sets of kernels that this machine has; the last one is in Go.
 func NumVariants() int { return len(variants) }
 

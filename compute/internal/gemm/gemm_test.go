@@ -199,6 +199,7 @@ func TestBatches(t *testing.T) {
 
 // TestTiles multiplies matrices of several tiles and runs with little memory.
 func TestTiles(t *testing.T) {
+	t.Parallel()
 	const m, k, n = 300, 800, 530
 	random := rand.New(rand.NewPCG(5, 6))
 	for _, dt := range []dtype.Type{dtype.Float32, dtype.Float16, dtype.Complex64, dtype.Int64, dtype.Uint8} {
@@ -226,6 +227,7 @@ func TestTiles(t *testing.T) {
 // TestSameBits compares kernels, numbers of workers, layouts and sizes of tiles: all give the same
 // bits.
 func TestSameBits(t *testing.T) {
+	t.Parallel()
 	random := rand.New(rand.NewPCG(7, 8))
 	for _, dt := range []dtype.Type{dtype.Float32, dtype.Float64, dtype.Complex64, dtype.Complex128, dtype.Float16, dtype.Int64} {
 		m, n, k := 70, 90, 900
@@ -236,7 +238,7 @@ func TestSameBits(t *testing.T) {
 		multiply(t, gemm.NumVariants()-1, a, b, want, 1, 0)
 		for variant := range gemm.NumVariants() {
 			for _, how := range layouts[:5] {
-				if testing.Short() && how != "rows" {
+				if !*gemm.Long && how != "rows" {
 					continue
 				}
 				x, y, got := newMatrix(dt, how, m, k), newMatrix(dt, how, k, n), newMatrix(dt, "gaps", m, n)

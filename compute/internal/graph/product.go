@@ -163,8 +163,5 @@ func MustMethods(text string) view.Chain {
 
 // RegisterType is the type that elements of type t are computed in.
 func RegisterType(t dtype.Type) dtype.Type {
-	if t.Kind() == dtype.KindFloat && t.Size() < dtype.Float32.Size() {
-		return dtype.Float32
-	}
-	return t
+	return kernel.RegisterType(t)
 }

@@ -1,6 +1,10 @@
 package kernel
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/tstore/tstore/dtype"
+)
 
 // A Func computes n ≥ 0 elements: dst[i] from a[i], b[i], c[i] and d[i]. Operands that the
 // operation does not take are nil. An operand that its Form calls a scalar is one element, used for
@@ -35,3 +39,11 @@ const MaxCallBytes = 1 << 20
 //
 //go:noinline
 func Call(f Func, dst, a, b, c, d unsafe.Pointer, n int) { f(dst, a, b, c, d, n) }
+
+// RegisterType returns the type that elements of type t are computed in: float32 for floats of fewer bits.
+func RegisterType(t dtype.Type) dtype.Type {
+	if t.Kind() == dtype.KindFloat && t.Size() < dtype.Float32.Size() {
+		return dtype.Float32
+	}
+	return t
+}

@@ -13,6 +13,9 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
+// long runs the sweeps of these tests whole, as make sweeps does. Without it they take steps.
+var long = flag.Bool("long", false, "run the sweeps whole, not in steps")
+
 var exhaustive = flag.Bool("exhaustive", false, "compute the functions of one float32 for all of them, not only a sample")
 
 // maxULPFloat32 is how far a float32 result may be from the exact one, in units of its last place.
@@ -70,7 +73,7 @@ func TestMathFloat32(t *testing.T) {
 	for _, r := range references {
 		t.Run(r.op.String(), func(t *testing.T) {
 			s := &sweep32{op: r.op, reference: r.f, step: step, kernels: kernelsOf(r.op, dtype.Float32)}
-			if testing.Short() && !*exhaustive && s.hashesAre(r.bits) {
+			if !*long && !*exhaustive && s.hashesAre(r.bits) {
 				return
 			}
 			s.run(s.block)

@@ -2,6 +2,8 @@
 //
 // A [Matrix] is packed, row by row. Functions that say so work in place; all take matrices without rows or columns.
 //
+// A [Decomposition] does one of these things with each matrix of a batch: it is work on whole arrays.
+//
 // # Caveats
 //
 //   - A call can't be cancelled.

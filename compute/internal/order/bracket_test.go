@@ -46,11 +46,11 @@ func one(b bool) int {
 // TestSelectAny finds ranks of all kinds of elements, of every type that is sampled, with bounds and by counting digits.
 func TestSelectAny(t *testing.T) {
 	n := 1<<17 + 5000
-	if testing.Short() {
+	if !*long {
 		n = 1<<16 + 300
 	}
 	for name, at := range lanes {
-		if testing.Short() && len(name)%3 != 0 {
+		if !*long && len(name)%3 != 0 {
 			continue
 		}
 		for _, dt := range []dtype.Type{dtype.Float32, dtype.Float64, dtype.Int32, dtype.Uint32, dtype.Int64, dtype.Uint64, dtype.Complex64} {
@@ -76,7 +76,7 @@ func checkRanks(t *testing.T, dt dtype.Type, elems []byte) {
 	order.Encode(c, sorted, elems[3*dt.Size():])
 	order.Sort(sorted, make([]uint64, len(sorted)), 0, false)
 	all := [][]float64{{0, 0.5, 1}, {0.5}, {0.01, 0.5, 0.99}, {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95}}
-	if testing.Short() {
+	if !*long {
 		all = all[:1]
 	}
 	for _, levels := range all {

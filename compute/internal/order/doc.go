@@ -5,4 +5,6 @@
 // for bit. Keys are sorted by their digits ([Sort]), which compares nothing and takes the same time whatever the
 // elements are; ranks of more elements than fit in memory are found between bounds that a sample tells, or by counting digits
 // ([Select], [SelectWide]); a [Top] gathers the elements that come first.
+//
+// [Sorting], [Ranks] and [Searching] are work on whole arrays; [Uniques] and [Patterns] find the elements that differ.
 package order

@@ -198,7 +198,7 @@ func (l *Long[E]) sortParts(x []E, last *[1 << partBits]int, newEmit func() func
 		}
 		return lo, last[d]
 	}
-	err := l.Run(&working{len(last), func() func(d int) error {
+	err := l.Run(exec.Chunks(len(last), func() func(d int) error {
 		emit := newEmit()
 		var room []E
 		return func(d int) error {
@@ -212,7 +212,7 @@ func (l *Long[E]) sortParts(x []E, last *[1 << partBits]int, newEmit func() func
 			Sort(x[lo:hi], room[:hi-lo], l.Low, false)
 			return emit(lo, x[lo:hi])
 		}
-	}}, false)
+	}), false)
 	if err != nil {
 		return err
 	}
@@ -247,30 +247,13 @@ func (l *Long[E]) sortGiant(x []E, newEmit func() func(at int, items []E) error)
 			}
 		})
 	}
-	return l.Run(&working{(len(x) + partItems - 1) / partItems, func() func(part int) error {
+	return l.Run(exec.Chunks((len(x)+partItems-1)/partItems, func() func(part int) error {
 		emit := newEmit()
 		return func(part int) error {
 			return emit(part*partItems, x[part*partItems:min(len(x), (part+1)*partItems)])
 		}
-	}}, false)
+	}), false)
 }
-
-// A working is an exec.Job whose workers are functions.
-type working struct {
-	chunks    int
-	newWorker func() func(chunk int) error
-}
-
-// NumChunks implements exec.Job.
-func (w *working) NumChunks() int { return w.chunks }
-
-// NewWorker implements exec.Job.
-func (w *working) NewWorker() exec.Worker { return workFunc(w.newWorker()) }
-
-type workFunc func(chunk int) error
-
-// Run implements exec.Worker.
-func (f workFunc) Run(chunk int) error { return f(chunk) }
 
 // bitsOf returns the bits that any and all items have.
 func bitsOf[E Item](x []E) (or, and uint64) {

@@ -70,7 +70,7 @@ func sortLong(t *testing.T, elems []uint32, maxItems int) []uint32 {
 }
 
 func TestLong(t *testing.T) {
-	if testing.Short() {
+	if !*long {
 		t.Skip("sorts millions of keys")
 	}
 	const n = 5 << 18

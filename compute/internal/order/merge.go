@@ -38,7 +38,7 @@ func (l *Long[E]) runs() (runs [][]E, err error) {
 // binary searches; a worker then sorts these few items, whose keys hardly differ, in the cache.
 func (l *Long[E]) merge(runs [][]E) error {
 	chunks := (l.Lane.N + partItems - 1) / partItems
-	return l.runMerge(&working{chunks, func() func(chunk int) error {
+	return l.runMerge(exec.Chunks(chunks, func() func(chunk int) error {
 		emit := l.NewEmit()
 		items, room := make([]E, partItems), make([]E, partItems)
 		return func(chunk int) error {
@@ -53,7 +53,7 @@ func (l *Long[E]) merge(runs [][]E) error {
 			Sort(items[:n], room[:n], l.Low, false)
 			return emit(first, items[:n])
 		}
-	}})
+	}))
 }
 
 func (l *Long[E]) runMerge(j exec.Job) error {

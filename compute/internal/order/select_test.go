@@ -102,7 +102,7 @@ func TestSelect(t *testing.T) {
 
 // TestSelectMany looks for more keys than one pass counts digits for.
 func TestSelectMany(t *testing.T) {
-	if testing.Short() {
+	if !*long {
 		t.Skip("counts millions of keys")
 	}
 	const n = 3 << 20

@@ -2,6 +2,7 @@ package order_test
 
 import (
 	"cmp"
+	"flag"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -28,6 +29,9 @@ func keySets(n int, seed uint64) map[string][]uint32 {
 	add("one high", func(i int) uint32 { return uint32(i%3) | uint32(i/(n-1))<<31 })
 	return sets
 }
+
+// long runs the sweeps of these tests whole, as make sweeps does. Without it they take steps.
+var long = flag.Bool("long", false, "run the sweeps whole, not in steps")
 
 func make2(n int, fn func(i int) uint32) []uint32 {
 	keys := make([]uint32, n)

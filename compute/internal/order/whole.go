@@ -1,9 +1,11 @@
 package order
 
+import "github.com/tstore/tstore/compute/internal/exec"
+
 // byChoosing is Select of a lane whose keys are all kept in memory: for more positions than bounds are worth.
 func byChoosing[K Key](l Lane, at func(numNaN int) []int, run Runner) ([]uint64, error) {
 	keys := make([]K, l.N)
-	err := run(&working{l.chunks(), func() func(chunk int) error {
+	err := run(exec.Chunks(l.chunks(), func() func(chunk int) error {
 		r := l.reader()
 		return func(chunk int) error {
 			b, err := r.fetch(chunk)
@@ -12,7 +14,7 @@ func byChoosing[K Key](l Lane, at func(numNaN int) []int, run Runner) ([]uint64,
 			}
 			return err
 		}
-	}}, true)
+	}), true)
 	if err != nil {
 		return nil, err
 	}

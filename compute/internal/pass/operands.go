@@ -14,9 +14,6 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// StreamBytes is the size from which on outputs are written past the caches: half of a large last-level cache.
-const StreamBytes = 16 << 20
-
 // briefWork is the number of elements, times operations, up to which a pass is not stopped in its blocks: it takes less
 // than a millisecond, and some ten of the slowest operations there are.
 const briefWork = 64 << 10
@@ -69,7 +66,7 @@ func (r *run) bind(pr *passRun, targets []*view.Tensor) (*Memory, error) {
 		if t.Layout().IsDense() {
 			m.Mapped(t, t.Layout(), true)
 		}
-		o.Stream = t.NumBytes() >= StreamBytes
+		o.Stream = t.NumBytes() >= exec.StreamBytes
 		m.Operands = append(m.Operands, o)
 	}
 
@@ -207,18 +204,7 @@ func emptied[S ~[]E, E any](s S) S {
 	return s[:0]
 }
 
-// Chunks are as large as these many bytes of all operands together: large enough that handing them out costs nothing,
-// small enough that all workers end at about the same time.
-const (
-	minChunkBytes = 128 << 10
-	maxChunkBytes = 8 << 20
-	ChunksPerHand = 8
-)
-
 // chunkElems returns the elements of a chunk.
 func (m *Memory) chunkElems(workers int) int {
-	perElem := max(1, int(m.Bytes/int64(max(m.elems, 1))))
-	bytes := m.Bytes / int64(ChunksPerHand*workers)
-	bytes = min(max(bytes, minChunkBytes), maxChunkBytes)
-	return max(1, int(bytes)/perElem)
+	return exec.ChunkElems(m.Bytes, m.elems, workers)
 }

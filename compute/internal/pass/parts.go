@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/tstore/tstore/compute/internal/exec"
 	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/compute/internal/stream"
 	"github.com/tstore/tstore/mmapstore"
@@ -99,7 +100,7 @@ const maxPieceBytes = 8 << 20
 
 // pieceBytes returns the size of the pieces that are computed at a time.
 func (p *Plan) pieceBytes() int {
-	return int(min(maxPieceBytes, max(minChunkBytes, p.opts.MemoryLimit/16)))
+	return int(min(maxPieceBytes, max(exec.MinChunkBytes, p.opts.MemoryLimit/16)))
 }
 
 // eachBox computes one box after the other in room, and calls fn with pieces of at most so many bytes, while a helper

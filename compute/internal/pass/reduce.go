@@ -1,6 +1,7 @@
 package pass
 
 import (
+	"github.com/tstore/tstore/compute/internal/exec"
 	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/compute/internal/reduce"
 	"github.com/tstore/tstore/compute/internal/scan"
@@ -99,7 +100,7 @@ func (m *Memory) Results(t *view.Tensor, operand int) ([]byte, error) {
 	}
 	m.pins, m.Storages = append(m.pins, pin), append(m.Storages, st)
 	start := int64(t.Offset()) * int64(t.DType().Size())
-	if t.NumBytes() >= StreamBytes && st.FileBacked() {
+	if t.NumBytes() >= exec.StreamBytes && st.FileBacked() {
 		m.files = append(m.files, file{operand: operand, storage: st, start: start, write: true})
 	}
 	return pin.Bytes()[start:][:t.NumBytes()], nil

@@ -14,7 +14,7 @@ type tiles struct {
 	tile  []int // the length along each axis
 }
 
-// Of the memory limit, tiles take this part, but at least minChunkBytes, and never more than maxTileBytes: what is dirty at a
+// Of the memory limit, tiles take this part, but at least exec.MinChunkBytes, and never more than maxTileBytes: what is dirty at a
 // time has a bound.
 const (
 	tileShare    = 2

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/tstore/tstore/compute/internal/exec"
 	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/mmapstore"
 	"github.com/tstore/tstore/view"
@@ -40,7 +41,7 @@ func (r *run) inTiles(pr *passRun, targets []*view.Tensor) (t tiles, files []til
 	if !far {
 		return tiles{}, nil, false
 	}
-	return newTiles(pr.shape, operands, max(minChunkBytes, min(limit/tileShare, maxTileBytes))), files, true
+	return newTiles(pr.shape, operands, max(exec.MinChunkBytes, min(limit/tileShare, maxTileBytes))), files, true
 }
 
 // tileFiles returns the operands of a pass that lie in files.

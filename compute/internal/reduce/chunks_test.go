@@ -26,6 +26,7 @@ func packed(shape ...int) tensortest.Layout {
 
 // TestChunks reduces what is cut into several chunks.
 func TestChunks(t *testing.T) {
+	t.Parallel()
 	const seed = 21
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 0))

@@ -201,7 +201,7 @@ func TestLayouts(t *testing.T) {
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 0))
 	types, times := dtype.All(), 4
-	if testing.Short() {
+	if !*long {
 		times = 1
 	}
 	for _, l := range tensortest.Layouts() {

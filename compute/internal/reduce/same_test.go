@@ -12,10 +12,14 @@ import (
 	"github.com/tstore/tstore/internal/tensortest"
 )
 
+// long runs the sweeps of these tests whole, as make sweeps does. Without it they take steps.
+var long = flag.Bool("long", false, "run the sweeps whole, not in steps")
+
 var sameCases = flag.Int("reduce.cases", 30, "random cases of TestSameBits")
 
 // TestSameBits checks that results are the same bits however elements lie: those of the same elements in C order.
 func TestSameBits(t *testing.T) {
+	t.Parallel()
 	const seed = 15
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 0))

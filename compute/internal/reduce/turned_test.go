@@ -12,6 +12,7 @@ import (
 
 // TestTurned checks that results are the same bits in C order and where one axis, long enough to be gone along, lies in runs.
 func TestTurned(t *testing.T) {
+	t.Parallel()
 	const seed = 31
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 0))

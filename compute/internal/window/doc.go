@@ -5,4 +5,6 @@
 // add up to the width give the result: that takes about as many operations on vectors as the width has bits, twice. So a sum of w
 // elements has the error of a tree of additions, not of a chain. Where there are kernels, sums and extrema are made so in one go
 // through the elements. Medians come from a sorted window.
+//
+// A [Mover] computes the windows of one stretch of elements; [Moving] is work on whole arrays.
 package window

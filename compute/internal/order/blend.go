@@ -1,9 +1,9 @@
-package compute
+package order
 
 import (
 	"math"
 
-	"github.com/tstore/tstore/compute/internal/graph"
+	"github.com/tstore/tstore/compute/internal/kernel"
 	"github.com/tstore/tstore/dtype"
 )
 
@@ -18,14 +18,17 @@ func nanOf(t dtype.Type) dtype.Scalar {
 // middle returns the mean of two elements as type t, rounded as that of numpy.mean is: the sum, then its half.
 func middle(a, b dtype.Scalar, t dtype.Type) dtype.Scalar {
 	if t.Kind() == dtype.KindComplex {
-		x, y, part := a.Complex128(), b.Complex128(), graph.RealType(t)
+		x, y, part := a.Complex128(), b.Complex128(), dtype.Float64
+		if t == dtype.Complex64 {
+			part = dtype.Float32
+		}
 		re, im := half(real(x), real(y), part), half(imag(x), imag(y), part)
 		return dtype.ScalarOf(complex(re, im)).Convert(t)
 	}
 	if a == b {
 		return a.Convert(t)
 	}
-	return dtype.ScalarOf(half(a.Float64(), b.Float64(), graph.RegisterType(t))).Convert(t)
+	return dtype.ScalarOf(half(a.Float64(), b.Float64(), kernel.RegisterType(t))).Convert(t)
 }
 
 // half returns (a + b) / 2 where each step is rounded to type t.

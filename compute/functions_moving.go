@@ -6,7 +6,6 @@ import (
 
 	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/compute/internal/window"
-	"github.com/tstore/tstore/dtype"
 )
 
 const moveParams = "a, window, axis=-1"
@@ -49,27 +48,9 @@ func bindMove(op window.Op) func(b *binder, c *call) (value, error) {
 			return value{}, c.arg("window").at.errorf("window of %d elements: expected 1 to %d, the size of axis %d", width, x.Shape[axis], axis)
 		}
 		t := inexactType(value{node: x})
-		k := &moving{name: c.name(), op: op, width: width, axis: axis}
+		k := &window.Moving{Name: c.name(), Op: op, Width: width, Axis: axis}
 		return value{node: b.BulkNode(graph.Node{Args: []*graph.Node{x}, DType: t, Shape: x.Shape, Bulk: wholeArrays{k}})}, nil
 	}
-}
-
-// moving is values of windows along an axis.
-type moving struct {
-	name  string
-	op    window.Op
-	width int
-	axis  int
-}
-
-// String implements bulk.
-func (k *moving) String() string {
-	return fmt.Sprintf("%s of %d, axis %d", k.name, k.width, k.axis)
-}
-
-// single reports whether windows of elements of type t are computed in float32.
-func (k *moving) single(t dtype.Type) bool {
-	return graph.RegisterType(t) == dtype.Float32 && k.op != window.Var && k.op != window.Std
 }
 
 // Move is the values of windows that move along an axis of e, by the name of their function without "move_", such as "mean".

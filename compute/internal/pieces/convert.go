@@ -1,4 +1,4 @@
-package compute
+package pieces
 
 import (
 	"unsafe"
@@ -7,11 +7,11 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// convert makes n elements of another type.
-func convert(to, from dtype.Type, dst, src unsafe.Pointer, n int) {
+// Convert makes n elements of another type.
+func Convert(to, from dtype.Type, dst, src unsafe.Pointer, n int) {
 	f := kernel.Convert(from, to)
 	for done := 0; done < n; {
-		count := min(kernel.MaxCallBytes/maxAlign, n-done)
+		count := min(kernel.MaxCallBytes/MaxAlign, n-done)
 		kernel.Call(f, unsafe.Add(dst, done*to.Size()), unsafe.Add(src, done*from.Size()), nil, nil, nil, count)
 		done += count
 	}

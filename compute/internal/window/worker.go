@@ -1,18 +1,18 @@
-package compute
+package window
 
 import (
 	"math"
 	"unsafe"
 
 	"github.com/tstore/tstore/compute/internal/exec"
-	"github.com/tstore/tstore/compute/internal/window"
+	"github.com/tstore/tstore/compute/internal/pieces"
 	"github.com/tstore/tstore/dtype"
 )
 
 // A moveWorker computes blocks of windows in T.
-type moveWorker[T float32 | float64] struct {
-	*mover
-	windows *window.Mover[T]
+type moveWorker[T float] struct {
+	*movingRun
+	windows *Mover[T]
 	buf     []byte
 	typed   []T
 	made    []T
@@ -21,7 +21,7 @@ type moveWorker[T float32 | float64] struct {
 
 // NewWorker implements exec.Job.
 func (j *moveJob[T]) NewWorker() exec.Worker {
-	return &moveWorker[T]{mover: j.mover, windows: window.NewMover[T](j.op, j.width, j.stop), buf: j.x.buffer(j.elems())}
+	return &moveWorker[T]{movingRun: j.movingRun, windows: NewMover[T](j.Op, j.width, j.stop), buf: j.x.Buffer(j.elems())}
 }
 
 // Run implements exec.Worker.
@@ -46,7 +46,7 @@ func (w *moveWorker[T]) load(b *moveBlock) ([]T, error) {
 	if w.inPlace || b.cols == w.inner {
 		return w.fetch(nil, b.first, (rows-1)*w.inner+b.cols)
 	}
-	w.typed = room(w.typed, w.elems())
+	w.typed = enough(&w.typed, w.elems())
 	for row := range rows {
 		if _, err := w.fetch(w.typed[row*b.cols:][:b.cols], b.first+row*w.inner, b.cols); err != nil {
 			return nil, err
@@ -57,41 +57,35 @@ func (w *moveWorker[T]) load(b *moveBlock) ([]T, error) {
 
 // fetch returns n elements from number first on: in dst, or anywhere if that is nil.
 func (w *moveWorker[T]) fetch(dst []T, first, n int) ([]T, error) {
-	b, err := w.x.fetch(w.buf, first, n)
+	b, err := w.x.Fetch(w.buf, first, n)
 	if err != nil {
 		return nil, err
 	}
 	if dst == nil {
-		if w.x.dtype == dtype.Of[T]() {
-			return elements[T](b), nil
+		if w.x.DType == dtype.Of[T]() {
+			return pieces.As[T](b), nil
 		}
-		w.typed = room(w.typed, w.elems())
+		w.typed = enough(&w.typed, w.elems())
 		dst = w.typed[:n]
 	}
-	convert(dtype.Of[T](), w.x.dtype, unsafe.Pointer(&dst[0]), unsafe.Pointer(&b[0]), n)
+	pieces.Convert(dtype.Of[T](), w.x.DType, unsafe.Pointer(&dst[0]), unsafe.Pointer(&b[0]), n)
 	return dst, nil
-}
-
-// room returns n elements of memory, those of s if they are as many.
-func room[T any](s []T, n int) []T {
-	if len(s) < n {
-		return make([]T, n)
-	}
-	return s[:n]
 }
 
 // move stores the windows of a block.
 func (w *moveWorker[T]) move(b *moveBlock, x []T) {
 	at, n := b.first+(w.width-1)*w.inner, b.rows*b.cols
 	if w.inPlace && b.lanes == 1 {
-		w.windows.MoveLanes(elements[T](w.out)[at:at+len(x)-(w.width-1)*w.inner], x, b.cols, w.inner, w.past)
+		w.windows.MoveLanes(pieces.As[T](w.out)[at:at+len(x)-(w.width-1)*w.inner], x, b.cols, w.inner, w.past)
 		return
 	}
-	if b.lanes == 1 && b.cols == w.inner && w.to == dtype.Of[T]() && isAligned(w.out) {
-		w.windows.Move(elements[T](w.out)[at:at+n], x, b.cols, w.past)
+	if b.lanes == 1 && b.cols == w.inner && w.to == dtype.Of[T]() && pieces.IsAligned(w.out) {
+		w.windows.Move(pieces.As[T](w.out)[at:at+n], x, b.cols, w.past)
 		return
 	}
-	w.made = room(w.made, w.elems())
+
+	// Results that do not fit where they belong are made beside, with no windows between lanes, and converted.
+	w.made = enough(&w.made, w.elems())
 	made := w.made[:n]
 	w.windows.Move(made, x, b.cols, false)
 	lane, start := w.length*w.inner, (w.width-1)*w.inner
@@ -111,14 +105,14 @@ func (w *moveWorker[T]) move(b *moveBlock, x []T) {
 func (w *moveWorker[T]) store(at int, made []T) {
 	size := w.to.Size()
 	out := w.out[at*size:][:len(made)*size]
-	if isAligned(w.out) {
-		convert(w.to, dtype.Of[T](), unsafe.Pointer(&out[0]), unsafe.Pointer(&made[0]), len(made))
+	if pieces.IsAligned(w.out) {
+		pieces.Convert(w.to, dtype.Of[T](), unsafe.Pointer(&out[0]), unsafe.Pointer(&made[0]), len(made))
 		return
 	}
 	if w.results == nil {
-		w.results = alignedBytes(w.elems() * size)
+		w.results = pieces.AlignedBytes(w.elems() * size)
 	}
-	convert(w.to, dtype.Of[T](), unsafe.Pointer(&w.results[0]), unsafe.Pointer(&made[0]), len(made))
+	pieces.Convert(w.to, dtype.Of[T](), unsafe.Pointer(&w.results[0]), unsafe.Pointer(&made[0]), len(made))
 	copy(out, w.results)
 }
 

@@ -1,32 +1,36 @@
-package compute
+package correlate
 
 import (
 	"slices"
 	"unsafe"
 
-	"github.com/tstore/tstore/compute/internal/correlate"
+	"github.com/tstore/tstore/compute/internal/pieces"
 	"github.com/tstore/tstore/dtype"
 )
 
-// A convolutionEdge says what is beyond the edges of x.
-type convolutionEdge uint8
+// An Edge says what is beyond the edges of x.
+type Edge uint8
 
+// The edges.
 const (
-	edgeFill   convolutionEdge = iota // a number
-	edgeWrap                          // x again
-	edgeMirror                        // x, mirrored at its edge
+	EdgeFill   Edge = iota // a number
+	EdgeWrap               // x again
+	EdgeMirror             // x, mirrored at its edge
 )
+
+// EdgeNames are the names of the edges.
+var EdgeNames = []string{EdgeFill: "fill", EdgeWrap: "wrap", EdgeMirror: "symm"}
 
 // place returns which of n elements stands at a place i, which may be beyond them, how many that follow it stand behind it, side by
 // side, and whether those are in reverse order; at is -1 for none of them.
-func (e convolutionEdge) place(i, n int) (at, run int, reversed bool) {
+func (e Edge) place(i, n int) (at, run int, reversed bool) {
 	switch {
 	case i >= 0 && i < n:
 		return i, n - i, false
-	case e == edgeWrap:
+	case e == EdgeWrap:
 		at = (i%n + n) % n
 		return at, n - at, false
-	case e == edgeMirror:
+	case e == EdgeMirror:
 		at = (i%(2*n) + 2*n) % (2 * n)
 		if at < n {
 			return at, n - at, false
@@ -39,10 +43,10 @@ func (e convolutionEdge) place(i, n int) (at, run int, reversed bool) {
 }
 
 // A padded reads parts of an operand, and of what is beyond its edges, as planes of real numbers. It belongs to one goroutine.
-type padded[T correlate.Number] struct {
-	x         *operand
+type padded[T Number] struct {
+	x         *pieces.Operand
 	sizes     [2]int
-	edge      convolutionEdge
+	edge      Edge
 	planes    int
 	conjugate bool
 	fill      [2]T
@@ -54,13 +58,13 @@ type padded[T correlate.Number] struct {
 // windowPiece is the number of elements that are converted at a time.
 const windowPiece = 4096
 
-func newPadded[T correlate.Number](s *slider[T], x *operand, sizes [2]int) *padded[T] {
-	w := &padded[T]{x: x, sizes: sizes, edge: s.edge, planes: s.planes(), stop: s.stop, buf: x.buffer(windowPiece)}
+func newPadded[T Number](s *slider[T], x *pieces.Operand, sizes [2]int) *padded[T] {
+	w := &padded[T]{x: x, sizes: sizes, edge: s.Edge, planes: s.planes(), stop: s.stop, buf: x.Buffer(windowPiece)}
 	if w.planes == 2 {
 		w.wide = make([]complex128, windowPiece)
 	}
-	if s.fill.Type().Valid() {
-		w.readFill(s.fill)
+	if s.Fill.Type().Valid() {
+		w.readFill(s.Fill)
 	}
 	return w
 }
@@ -132,15 +136,15 @@ func (w *padded[T]) row(to [2][]T, row, col int) error {
 // read reads elements that follow each other.
 func (w *padded[T]) read(to [2][]T, first int) error {
 	n := len(to[0])
-	b, err := w.x.fetch(w.buf, first, n)
+	b, err := w.x.Fetch(w.buf, first, n)
 	if err != nil {
 		return err
 	}
 	if w.planes == 1 {
-		convert(dtype.Of[T](), w.x.dtype, unsafe.Pointer(&to[0][0]), unsafe.Pointer(&b[0]), n)
+		pieces.Convert(dtype.Of[T](), w.x.DType, unsafe.Pointer(&to[0][0]), unsafe.Pointer(&b[0]), n)
 		return nil
 	}
-	convert(dtype.Complex128, w.x.dtype, unsafe.Pointer(&w.wide[0]), unsafe.Pointer(&b[0]), n)
+	pieces.Convert(dtype.Complex128, w.x.DType, unsafe.Pointer(&w.wide[0]), unsafe.Pointer(&b[0]), n)
 	re, im := to[0], to[1][:n]
 	for i, v := range w.wide[:n] {
 		re[i], im[i] = T(real(v)), T(imag(v))

@@ -1,11 +1,9 @@
-package compute
+package correlate
 
 import (
 	"math"
 	"math/bits"
 	"sync"
-
-	"github.com/tstore/tstore/compute/internal/correlate"
 )
 
 // fourierBlocks is how a convolution is cut for transforms: parts of the kernel meet blocks of x, whose rows lie one after the
@@ -25,16 +23,18 @@ const (
 )
 
 // newBlocks returns blocks of about four times the size of a part along each axis.
-func (k *convolution) newBlocks() fourierBlocks {
+func (k *Convolution) newBlocks() fourierBlocks {
 	var b fourierBlocks
-	b.part = [2]int{min(k.kernel[0], highPart), min(k.kernel[1], longPart)}
-	if k.kernel[0] > 1 {
-		b.part[1] = min(k.kernel[1], widePart/powerOf2(b.part[0]))
+	b.part = [2]int{min(k.Kernel[0], highPart), min(k.Kernel[1], longPart)}
+	if k.Kernel[0] > 1 {
+		b.part[1] = min(k.Kernel[1], widePart/powerOf2(b.part[0]))
 	}
-	b.parts = grid{of: k.kernel, tile: b.part}
+	b.parts = grid{of: k.Kernel, tile: b.part}
+
+	// Blocks grow to a useful size along the axis that has more to give.
 	var most [2]int
 	for axis, n := range b.part {
-		most[axis] = powerOf2(k.shape[axis] + n - 1)
+		most[axis] = powerOf2(k.Shape[axis] + n - 1)
 		b.size[axis] = min(4*powerOf2(n), most[axis])
 		if n == 1 {
 			b.size[axis] = 1
@@ -77,10 +77,10 @@ const (
 )
 
 // saves reports whether transforms take less work than sums.
-func (b *fourierBlocks) saves(k *convolution) bool {
-	count, each := float64(k.shape[0])*float64(k.shape[1]), b.results()
-	products := count * float64(k.numTaps()) * float64(k.planes()*k.planes())
-	blocks := math.Ceil(float64(k.shape[0])/float64(each[0])) * math.Ceil(float64(k.shape[1])/float64(each[1]))
+func (b *fourierBlocks) saves(k *Convolution) bool {
+	count, each := float64(k.Shape[0])*float64(k.Shape[1]), b.results()
+	products := count * float64(k.NumTaps()) * float64(k.planes()*k.planes())
+	blocks := math.Ceil(float64(k.Shape[0])/float64(each[0])) * math.Ceil(float64(k.Shape[1])/float64(each[1]))
 	if k.planes() == 1 {
 		blocks = math.Ceil(blocks / 2)
 	}
@@ -92,19 +92,19 @@ func (b *fourierBlocks) saves(k *convolution) bool {
 // A transformer is one run of a convolution by transforms.
 type transformer struct {
 	*slider[float64]
-	fourier  *correlate.Fourier
-	spectra  []correlate.Block // of the conjugates of the parts of the kernel
-	greatest float64           // magnitude that elements may have
-	makeTaps func()            // for sums, once
+	fourier  *Fourier
+	spectra  []Block // of the conjugates of the parts of the kernel
+	greatest float64 // magnitude that elements may have
+	makeTaps func()  // for sums, once
 }
 
 // transform computes all results. Of real elements, two blocks are transformed together, as real and as imaginary parts.
 func (s *slider[T]) transform() error {
-	t := &transformer{slider: any(s).(*slider[float64]), fourier: correlate.NewFourier(s.blocks.elems(), s.stop)}
+	t := &transformer{slider: any(s).(*slider[float64]), fourier: NewFourier(s.blocks.elems(), s.stop)}
 	t.makeTaps = sync.OnceFunc(t.slider.makeTaps)
 	t.makeSpectra()
 	together := 3 - s.planes()
-	g := grid{of: s.shape, tile: s.blocks.results()}
+	g := grid{of: s.Shape, tile: s.blocks.results()}
 	return s.each(g, together, func() func(tiles []tile) error { return newBlockWorker(t).run })
 }
 
@@ -115,14 +115,16 @@ func (t *transformer) makeSpectra() {
 		if t.stop() {
 			return
 		}
-		part, b := t.blocks.parts.at(i), correlate.NewBlock(t.blocks.elems())
+		part, b := t.blocks.parts.at(i), NewBlock(t.blocks.elems())
 		for row := range part.rows {
-			from, to := (part.row+row)*t.kernel[1]+part.col, row*t.blocks.size[1]
+			from, to := (part.row+row)*t.Kernel[1]+part.col, row*t.blocks.size[1]
 			copy(b.Re[to:], t.factor[0][from:][:part.cols])
 			if t.planes() == 2 {
 				copy(b.Im[to:], t.factor[1][from:][:part.cols])
 			}
 		}
+
+		// Correlation takes conjugates; the division undoes the scale of a transform and its inverse.
 		for j := range b.Re {
 			size += math.Abs(b.Re[j]) + math.Abs(b.Im[j])
 			b.Re[j], b.Im[j] = b.Re[j]/float64(len(b.Re)), -b.Im[j]/float64(len(b.Re))
@@ -142,19 +144,22 @@ type blockWorker struct {
 	padded   *padded[float64]
 	keeper   *keeper[float64]
 	summer   *summer[float64] // for blocks that hold what is no number; nil before the first one
-	elems    correlate.Block
-	products correlate.Block
+	elems    Block
+	products Block
 }
 
 func newBlockWorker(t *transformer) *blockWorker {
 	w := &blockWorker{transformer: t, padded: newPadded(t.slider, t.x, t.sizes), keeper: newKeeper(t.slider)}
-	w.padded.conjugate = t.conjugateX
-	w.elems, w.products = correlate.NewBlock(t.blocks.elems()), correlate.NewBlock(t.blocks.elems())
+	w.padded.conjugate = t.ConjugateX
+	w.elems, w.products = NewBlock(t.blocks.elems()), NewBlock(t.blocks.elems())
 	return w
 }
 
 // run computes one block, or two of real elements.
 func (w *blockWorker) run(tiles []tile) error {
+
+	// Products of transforms add up over the parts of the kernel. What is no number would spread over a whole block, so it
+	// goes through sums.
 	w.products.Clear()
 	for i, spectrum := range w.spectra {
 		ok, err := w.load(tiles, w.blocks.parts.at(i))
@@ -171,6 +176,8 @@ func (w *blockWorker) run(tiles []tile) error {
 	if w.stop() {
 		return nil
 	}
+
+	// The real and the imaginary part are those of one block, or two blocks of real elements.
 	planes := [2][]float64{w.products.Re, w.products.Im}
 	if w.planes() == 2 {
 		return w.keeper.store(tiles[0], planes, w.blocks.size[1])
@@ -188,7 +195,7 @@ func (w *blockWorker) load(tiles []tile, part tile) (ok bool, err error) {
 	w.elems.Clear()
 	planes := [2][]float64{w.elems.Re, w.elems.Im}
 	for i, t := range tiles {
-		need := tile{t.row + part.row + w.origin[0], t.col + part.col + w.origin[1], t.rows + part.rows - 1, t.cols + part.cols - 1}
+		need := tile{t.row + part.row + w.Origin[0], t.col + part.col + w.Origin[1], t.rows + part.rows - 1, t.cols + part.cols - 1}
 		into := planes
 		if w.planes() == 1 {
 			into = [2][]float64{planes[i]}

@@ -1,8 +1,8 @@
-package compute
+package window
 
 import (
-	"github.com/tstore/tstore/compute/internal/pass"
-	"github.com/tstore/tstore/compute/internal/window"
+	"github.com/tstore/tstore/compute/internal/bulk"
+	"github.com/tstore/tstore/compute/internal/exec"
 )
 
 // moveBlocks cuts the windows along an axis into blocks that are computed at once: some windows of a lane, of lanes side by
@@ -54,7 +54,7 @@ func newMoveBlocks(shape []int, axis, width int) *moveBlocks {
 func (b *moveBlocks) cut(gathered, inPlace bool) {
 	elems := moveElems
 	if gathered {
-		elems = laneChunk
+		elems = bulk.LaneChunk
 	}
 	b.inPlace = inPlace
 	if inPlace {
@@ -68,7 +68,7 @@ func (b *moveBlocks) cut(gathered, inPlace bool) {
 	if b.bands == 1 && b.tiles == 1 {
 		b.lanes = max(1, elems/(b.length*b.inner))
 		if gathered {
-			b.lanes = max(b.lanes, fewLanes)
+			b.lanes = max(b.lanes, bulk.FewLanes)
 		}
 		b.lanes = min(b.lanes, b.outer)
 	}
@@ -106,12 +106,12 @@ func (b *moveBlocks) elems() int {
 }
 
 // share chooses the chunks, as many as workers find work.
-func (b *moveBlocks) share(op window.Op, workers int) {
+func (b *moveBlocks) share(op Op, workers int) {
 	most := max(1, moveChunk/b.elems())
-	if op == window.Median {
+	if op == Median {
 		most = max(1, most/16)
 	}
-	b.group = max(1, min(most, b.blocks/(pass.ChunksPerHand*workers)))
+	b.group = max(1, min(most, b.blocks/(exec.ChunksPerWorker*workers)))
 }
 
 func (b *moveBlocks) chunks() int { return (b.blocks + b.group - 1) / b.group }

@@ -9,7 +9,6 @@ import (
 	"github.com/tstore/tstore/compute/internal/kernel"
 	"github.com/tstore/tstore/compute/internal/order"
 	"github.com/tstore/tstore/dtype"
-	"github.com/tstore/tstore/mmapstore"
 )
 
 // searchFunctions find places among sorted elements.
@@ -18,99 +17,14 @@ var searchFunctions = []function{
 	{name: "digitize", params: "x, bins, right=False", bind: bindDigitize, doc: "in which of the bins between edges, which ascend or descend, each element is"},
 }
 
-// searching is the places of args[1] among the sorted elements args[0].
-type searching struct {
-	after bool
-	keyed order.Coding // of complex128, it tells only the size: its keys are order.Wide
-}
-
-// String implements bulk.
-func (k *searching) String() string {
-	if k.after {
-		return "places behind equal elements"
-	}
-	return "places before equal elements"
-}
-
-// memory implements bulk.
-func (k *searching) memory(n *graph.Node, o *graph.Limits) int64 {
-	if bytes := k.keyBytes(graph.NumElems(n.Args[0].Shape)); k.copies(bytes, o) {
-		return bytes
-	}
-	return 0
-}
-
-// keyBytes returns the size of the keys of some elements.
-func (k *searching) keyBytes(n int) int64 { return int64(n) * int64(max(64, k.keyed.Bits())/8) }
-
-// copies reports whether the keys of all elements, of which there are so many bytes, are kept in memory while they are searched.
-func (k *searching) copies(bytes int64, o *graph.Limits) bool { return bytes <= o.MemoryLimit/8 }
-
-// run implements bulk.
-func (k *searching) run(w *bulkWork) error {
-	if w.args[0].DType() == dtype.Complex128 {
-		return searchBy[order.Wide](k, w)
-	}
-	return searchBy[uint64](k, w)
-}
-
-// searchBy finds the places by keys of one kind.
-func searchBy[K order.Sought](k *searching, w *bulkWork) (err error) {
-	x, err := openOperand(w.args[1])
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, x.close()) }()
-	a, err := openOperand(w.args[0])
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, a.close()) }()
-	var sorted *order.Sorted[K]
-	storages := a.storages()
-	err = mmapstore.GuardAll(func() error {
-		elems := []byte{}
-		if a.numElems > 0 {
-			if elems, err = a.fetch(a.buffer(a.numElems), 0, a.numElems); err != nil {
-				return err
-			}
-		}
-		sorted = order.NewSorted[K](k.keyed, elems, k.copies(k.keyBytes(a.numElems), w.Limits()))
-		return nil
-	}, storages...)
-	if err != nil || x.numElems == 0 {
-		return err
-	}
-	out := w.dst.Writer()
-	return w.eachOf(chunkedBy{(x.numElems + searchChunk - 1) / searchChunk, func() func(int) error {
-		buf, keys, at := x.buffer(searchChunk), make([]K, searchChunk), alignedBytes(8*searchChunk)
-		return func(chunk int) error {
-			first := chunk * searchChunk
-			n := min(searchChunk, x.numElems-first)
-			b, err := x.fetch(buf, first, n)
-			if err != nil {
-				return err
-			}
-			order.EncodeSought(k.keyed, keys[:n], b)
-			sorted.Search(elements[int64](at)[:n], keys[:n], k.after)
-			_, err = out.WriteAt(at[:8*n], int64(8*first))
-			return err
-		}
-	}}, storages, x)
-}
-
-// searchChunk is the number of elements that a worker searches places for at a time.
-const searchChunk = 1 << 14
-
 // search returns the places of x among the sorted elements of a.
 func (b *binder) search(name string, a, x *graph.Node, after bool) (*graph.Node, error) {
 	if len(a.Shape) != 1 {
 		return nil, fmt.Errorf("%s among elements of shape %s: expected one axis", name, graph.FormatShape(a.Shape))
 	}
 	t := meetingType(value{node: a}, value{node: x})
-	keyed, _ := order.CodingOf(t)
 	args := []*graph.Node{b.Cast(a, t), b.Cast(x, t)}
-	return b.BulkNode(graph.Node{Args: args, DType: dtype.Int64, Shape: x.Shape, Bulk: wholeArrays{&searching{after: after, keyed: keyed}}}), nil
+	return b.BulkNode(graph.Node{Args: args, DType: dtype.Int64, Shape: x.Shape, Bulk: wholeArrays{&order.Searching{After: after}}}), nil
 }
 
 func bindSearch(b *binder, c *call) (value, error) {

@@ -1,0 +1,6 @@
+package compute
+
+import "flag"
+
+// Long runs the sweeps of these tests whole, as make sweeps does. Without it they take steps.
+var Long = flag.Bool("long", false, "run the sweeps whole, not in steps")
