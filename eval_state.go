@@ -167,7 +167,8 @@ func (ev *evaluation) newPlan(stmts []compute.Statement, env compute.Env) (*comp
 }
 
 // inOneState is err, which what was looked up is the reason of, unless that is not of one
-// state of the store: then it is a tornError, or in a transaction a *ConflictError.
+// state of the store: then it is a tornError, or in a transaction a *ConflictError. Where that
+// can't be found out, err comes with the reason.
 func (ev *evaluation) inOneState(err error) error {
 	if err == nil {
 		return nil
@@ -176,10 +177,11 @@ func (ev *evaluation) inOneState(err error) error {
 	if tx := ev.store.within; tx != nil {
 		torn = func() error { return ev.store.eng.Catalog.View(ev.ctx, tx.unchanged) }
 	}
-	if conflict := torn(); errors.Is(conflict, ErrConflict) {
+	conflict := torn()
+	if errors.Is(conflict, ErrConflict) {
 		return conflict
 	}
-	return err
+	return errors.Join(err, conflict)
 }
 
 func (ev *evaluation) torn(names []string) error {
