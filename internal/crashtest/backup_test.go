@@ -32,14 +32,14 @@ func (w *world) backup(st step) error {
 		}
 		return fmt.Errorf("it failed: %w", err)
 	}
-	if w.model.anyCut() {
-		return w.intact(dir) // it had the file already
-	}
-	w.done[st.Do]++
 	if w.copies.folders == nil {
 		w.copies.folders = map[string]*state{}
 	}
 	w.copies.folders[dir] = w.model.backedUp()
+	if w.model.anyCut() {
+		return w.intact(dir) // it had the file already
+	}
+	w.done[st.Do]++
 	if err := w.intact(dir); err != nil {
 		return err
 	}

@@ -185,6 +185,9 @@ func (w *world) unsure(st step) bool {
 	if slices.Contains([]string{"bring", "restore", "keep", "define", "fill", "set", "write", "hold", "eval"}, st.Do) && w.model.anyCut() {
 		return true // whether it has to read the file is for the store to say
 	}
+	if st.Do == "define" && len(w.model.adopted) > 0 {
+		return true // likewise, of an adopted file that has changed
+	}
 	return st.Do == "redo" && o != nil && o.unsure
 }
 
