@@ -127,9 +127,26 @@ func Call(name string, args ...Expr) Expr {
 
 // Ints is a tuple of integers, as an argument of a function: axes or a shape.
 func Ints(values ...int) Expr {
-	t := &term{kind: termTuple}
-	for _, v := range values {
-		t.args = append(t.args, Scalar(v).term)
+	elems := make([]Expr, len(values))
+	for i, v := range values {
+		elems[i] = Scalar(v)
+	}
+	return Tuple(elems...)
+}
+
+// Tuple is expressions as one argument of a function, such as the range of a histogram. It is no operand.
+func Tuple(elems ...Expr) Expr { return elemsExpr(termTuple, elems) }
+
+// List is an array of numbers or of lists of them, as in brackets.
+func List(elems ...Expr) Expr { return elemsExpr(termList, elems) }
+
+func elemsExpr(kind termKind, elems []Expr) Expr {
+	t := &term{kind: kind}
+	for _, e := range elems {
+		if e.term == nil {
+			return errorExpr(errors.New("an empty expression"))
+		}
+		t.args = append(t.args, e.term)
 	}
 	return Expr{t}
 }

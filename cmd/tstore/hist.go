@@ -47,7 +47,7 @@ both its ends.`,
 		GroupID: groupCompute,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			text, err := f.text(cmd.Flags().Changed("bins"))
+			bins, err := f.arguments(cmd.Flags().Changed("bins"))
 			if err != nil {
 				return err
 			}
@@ -57,7 +57,7 @@ both its ends.`,
 			}
 			defer done()
 			return a.reading(cmd.Context(), func(s *tstore.Store) error {
-				return a.hist(cmd.Context(), s, args[0], text, f, opts, done)
+				return a.hist(cmd.Context(), s, args[0], bins, f, opts, done)
 			})
 		},
 	}
@@ -76,78 +76,69 @@ both its ends.`,
 // maxBins bounds what is drawn and held in memory.
 const maxBins = 1 << 20
 
-// text returns the arguments of the functions that make a histogram of a. counted says that --bins
-// was given.
-func (f *histFlags) text(counted bool) (string, error) {
+// arguments are those of the functions that make a histogram, behind the first.
+// counted says that --bins was given.
+func (f *histFlags) arguments(counted bool) ([]compute.Expr, error) {
 	if f.bins < 1 || f.bins > maxBins {
-		return "", fmt.Errorf("--bins %d: want 1 to %d", f.bins, maxBins)
+		return nil, fmt.Errorf("--bins %d: want 1 to %d", f.bins, maxBins)
 	}
 	if f.width < 1 {
-		return "", fmt.Errorf("--width %d: want 1 or more", f.width)
+		return nil, fmt.Errorf("--width %d: want 1 or more", f.width)
 	}
 
 	if f.edges != "" {
 		if counted || f.between != "" {
-			return "", errors.New("--edges beside --bins or --range: want one of them")
+			return nil, errors.New("--edges beside --bins or --range: want one of them")
 		}
-		return f.edgesText()
+		edges, err := f.parseEdges()
+		return []compute.Expr{compute.List(edges...)}, err
 	}
 
-	text := "a, " + strconv.Itoa(f.bins)
+	bins := []compute.Expr{compute.Scalar(f.bins)}
 	if f.between == "" {
-		return text, nil
+		return bins, nil
 	}
 
 	lo, hi, ok := strings.Cut(f.between, ",")
 	from, err := strconv.ParseFloat(strings.TrimSpace(lo), 64)
 	to, err2 := strconv.ParseFloat(strings.TrimSpace(hi), 64)
 	if !ok || err != nil || err2 != nil || !(from <= to) || to-from > maxRange {
-		return "", fmt.Errorf("--range %q: want the lowest and the highest edge, such as 0,1", f.between)
+		return nil, fmt.Errorf("--range %q: want the lowest and the highest edge, such as 0,1", f.between)
 	}
-
-	return fmt.Sprintf("%s, (%v, %v)", text, dtype.ScalarOf(from), dtype.ScalarOf(to)), nil
+	return append(bins, compute.Tuple(compute.Scalar(from), compute.Scalar(to))), nil
 }
 
-// edgesText is text with all edges in it.
-func (f *histFlags) edgesText() (string, error) {
-	parts := strings.Split(f.edges, ",")
+// parseEdges returns the numbers of --edges.
+func (f *histFlags) parseEdges() ([]compute.Expr, error) {
+	var edges []compute.Expr
 	last := math.Inf(-1)
-	for i, part := range parts {
+	for part := range strings.SplitSeq(f.edges, ",") {
 		v, err := strconv.ParseFloat(strings.TrimSpace(part), 64)
 		if err != nil || !(v >= last) {
-			return "", fmt.Errorf("--edges %q: want numbers that ascend, such as 0,1,10", f.edges)
+			return nil, fmt.Errorf("--edges %q: want numbers that ascend, such as 0,1,10", f.edges)
 		}
-		parts[i], last = fmt.Sprint(dtype.ScalarOf(v)), v
+		edges, last = append(edges, compute.Scalar(v)), v
 	}
-	if len(parts) < 2 || len(parts) > maxBins {
-		return "", fmt.Errorf("--edges with %s: want 2 to %d", plural(len(parts), "number"), maxBins)
+	if len(edges) < 2 || len(edges) > maxBins {
+		return nil, fmt.Errorf("--edges with %s: want 2 to %d", plural(len(edges), "number"), maxBins)
 	}
-	return "a, [" + strings.Join(parts, ", ") + "]", nil
+	return edges, nil
 }
 
 // maxRange is the widest range that a float64 has a width for.
 const maxRange = 1e308
 
-func (a *app) hist(ctx context.Context, s *tstore.Store, sel, text string, f histFlags, o *tstore.EvalOptions, done func()) error {
-	e, err := a.expr(ctx, s, sel)
+func (a *app) hist(ctx context.Context, s *tstore.Store, sel string, bins []compute.Expr, f histFlags, o *tstore.EvalOptions, done func()) error {
+	e, err := s.Expr(ctx, sel)
 	if err != nil {
 		return err
 	}
-
-	program := "histogram(" + text + "); histogram_bin_edges(" + text + ")"
-	stmts, err := compute.ParseProgram(program)
-	if err != nil {
-		return err
-	}
-
-	for i := range stmts {
-		stmts[i].Expr = stmts[i].Expr.Substitute(func(string) (compute.Expr, bool) { return e, true })
-	}
-
+	args := append([]compute.Expr{e}, bins...)
+	stmts := []compute.Statement{{Expr: compute.Call("histogram", args...)}, {Expr: compute.Call("histogram_bin_edges", args...)}}
 	r, err := s.EvalStatements(ctx, stmts, o)
 	done()
 	if err != nil {
-		return fmt.Errorf("hist %s: %w", sel, outOf(program, err))
+		return fmt.Errorf("hist %s: %w", sel, err)
 	}
 
 	d := histJSON{Selector: sel}
@@ -165,15 +156,6 @@ func (a *app) hist(ctx context.Context, s *tstore.Store, sel, text string, f his
 	}
 
 	return errors.Join(err, r.Close())
-}
-
-// outOf is err without the place in a program that nobody has written.
-func outOf(program string, err error) error {
-	var placed *compute.ExprError
-	if errors.As(err, &placed) && placed.Text == program {
-		return placed.Err
-	}
-	return err
 }
 
 func (a *app) writeHist(ctx context.Context, d histJSON, edges *view.Tensor) error {

@@ -24,7 +24,7 @@ func (w *writer) write(n *Node, least Precedence) {
 		if !strings.HasSuffix(w.String(), "…") {
 			w.WriteString("…")
 		}
-	case n.precedence() < least:
+	case n.Precedence() < least:
 		w.WriteByte('(')
 		w.bare(n)
 		w.WriteByte(')')
@@ -33,8 +33,8 @@ func (w *writer) write(n *Node, least Precedence) {
 	}
 }
 
-// precedence is that of the text of a node.
-func (n *Node) precedence() Precedence {
+// Precedence is that of the text of a node.
+func (n *Node) Precedence() Precedence {
 	switch {
 	case n.Kind == Unary, n.Kind == Number && n.Text[0] == '-':
 		return PrecUnary
@@ -94,7 +94,7 @@ func (w *writer) bare(n *Node) {
 
 // binary writes an operator between its operands.
 func (w *writer) binary(n *Node) {
-	prec := n.precedence()
+	prec := n.Precedence()
 	switch prec {
 	case PrecPower:
 		w.write(n.Args[0], PrecNumber)
