@@ -129,7 +129,7 @@ func (f *histFlags) parseEdges() ([]compute.Expr, error) {
 const maxRange = 1e308
 
 func (a *app) hist(ctx context.Context, s *tstore.Store, sel string, bins []compute.Expr, f histFlags, o *tstore.EvalOptions, done func()) error {
-	e, err := s.Expr(ctx, sel)
+	e, err := a.expr(ctx, s, sel)
 	if err != nil {
 		return err
 	}
