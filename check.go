@@ -116,7 +116,7 @@ func (s *Store) checkStorage(ctx context.Context, st catalog.Storage) (*Problem,
 		busy := false
 		if !st.Adopted {
 			var err error
-			if busy, err = s.eng.StorageBusy(st.ID); err != nil {
+			if busy, err = s.eng.StorageStaysBusy(ctx, st.ID); err != nil {
 				return nil, err
 			}
 		}

@@ -136,3 +136,19 @@ func (s *Store) LockStorageSoonAs(ctx context.Context, id catalog.ID, name strin
 func (s *Store) StorageBusy(id catalog.ID) (bool, error) {
 	return filelock.Taken(s.LockPath(), StorageKey(id), filelock.Exclusive)
 }
+
+// StorageStaysBusy reports whether live writers hold the storage, or parts of it, for longer than
+// a moment. Who has given up waiting for a lock may still get it, and lets it go at once.
+func (s *Store) StorageStaysBusy(ctx context.Context, id catalog.ID) (bool, error) {
+	for until := time.Now().Add(busyAfter); ; {
+		busy, err := s.StorageBusy(id)
+		if !busy || err != nil || time.Now().After(until) {
+			return busy, err
+		}
+		select {
+		case <-time.After(time.Millisecond):
+		case <-ctx.Done():
+			return false, ctx.Err()
+		}
+	}
+}
