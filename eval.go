@@ -240,7 +240,7 @@ func (ev *evaluation) prepare(stmts []compute.Statement) ([]compute.Statement, e
 		if st.Target != "" {
 			st.Target = ev.fullName(st.Target)
 		}
-		if ev.opts.DType.Valid() && st.Saver == compute.Set && len(st.Chain) == 0 {
+		if ev.opts.DType.Valid() && st.Op == compute.Set && len(st.Chain) == 0 {
 			st.Expr = st.Expr.AsType(ev.opts.DType)
 		}
 		out[i] = st
@@ -265,7 +265,7 @@ func (ev *evaluation) fullName(name string) string {
 // changesElements reports whether a statement changes elements of a tensor
 // that is there, and does not give it new ones.
 func changesElements(st compute.Statement) bool {
-	return st.Target != "" && (st.Saver != compute.Set || len(st.Chain) > 0)
+	return st.Target != "" && (st.Op != compute.Set || len(st.Chain) > 0)
 }
 
 // run computes the statements in the way that does the least.

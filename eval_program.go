@@ -152,7 +152,7 @@ func (ev *evaluation) assign(dst *view.Tensor, st compute.Statement) error {
 	if len(st.Chain) > 0 {
 		part = part.View(st.Chain)
 	}
-	return ev.computeInto(dst, combined(st.Saver, part, st.Expr), ev.env())
+	return ev.computeInto(dst, combined(st.Op, part, st.Expr), ev.env())
 }
 
 // computeInto stores what an expression makes into dst.
@@ -175,7 +175,7 @@ func (ev *evaluation) computeInto(dst *view.Tensor, e compute.Expr, env compute.
 // noName is a target that no expression can read.
 const noName = "[...]"
 
-// combined is what a saver makes of old and new elements.
+// combined is what an operator makes of old and new elements.
 func combined(s compute.AssignOp, old, e compute.Expr) compute.Expr {
 	switch s {
 	case compute.SetAdd:

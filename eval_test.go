@@ -315,7 +315,7 @@ func TestEvalStatements(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := s.EvalStatements(t.Context(), []compute.Statement{{Target: "a name, odd", Expr: e.Add(compute.Scalar(1))}, {Target: "y", Chain: part, Saver: compute.SetMul, Expr: compute.Scalar(2)}}, nil)
+	r, err := s.EvalStatements(t.Context(), []compute.Statement{{Target: "a name, odd", Expr: e.Add(compute.Scalar(1))}, {Target: "y", Chain: part, Op: compute.SetMul, Expr: compute.Scalar(2)}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

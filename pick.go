@@ -127,7 +127,7 @@ func (ev *evaluation) changePicked(st compute.Statement) error {
 	return err
 }
 
-// oldElements is a name for the elements that a saver changes.
+// oldElements is a name for the elements that an operator changes.
 const oldElements = "[old]"
 
 // assignPicked stores what the statement makes into the elements of dst that f
@@ -139,7 +139,7 @@ func (ev *evaluation) assignPicked(dst *view.Tensor, f view.Fancy, st compute.St
 		return err
 	}
 	defer picked.Close()
-	if st.Saver != compute.Set {
+	if st.Op != compute.Set {
 		if err := view.Gather(ev.ctx, picked, dst, f); err != nil {
 			return err
 		}
@@ -151,7 +151,7 @@ func (ev *evaluation) assignPicked(dst *view.Tensor, f view.Fancy, st compute.St
 		}
 		return ev.lookup(name)
 	}
-	if err := ev.computeInto(picked, combined(st.Saver, compute.Name(oldElements), st.Expr), env); err != nil {
+	if err := ev.computeInto(picked, combined(st.Op, compute.Name(oldElements), st.Expr), env); err != nil {
 		return err
 	}
 	return view.Scatter(ev.ctx, dst, f, picked)

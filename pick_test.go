@@ -38,7 +38,7 @@ func TestPickedElements(t *testing.T) {
 				{"set", func() error { return setTo(t, s, "x[at]", 1.5, 2.5) }, func() { want[9], want[0] = 1.5, 2.5 }},
 				{"set part of it", func() error { return setTo(t, s, "x[::2][[3, 2]]", 6) }, func() { want[6], want[4] = 6, 6 }},
 				{"eval", func() error { return discard(s.Eval(ctx, "x[[3, 5]] = x[:2]*2", nil)) }, func() { want[3], want[5] = 2*want[0], 2*want[1] }},
-				{"eval saver", func() error { return discard(s.Eval(ctx, "x[[7, 7, 8]] += 10", nil)) }, func() { want[7] += 10; want[8] += 10 }},
+				{"eval +=", func() error { return discard(s.Eval(ctx, "x[[7, 7, 8]] += 10", nil)) }, func() { want[7] += 10; want[8] += 10 }},
 				{"eval mask", func() error { return discard(s.Eval(ctx, "x[mask] *= 3", nil)) }, func() { want[0] *= 3; want[1] *= 3; want[2] *= 3 }},
 				{"nothing", func() error { return discard(s.Eval(ctx, "x[lazy] = 3", nil)) }, func() {}},
 			} {

@@ -51,10 +51,10 @@ func TestScatteredChanges(t *testing.T) {
 		"column":   {filled("x[:, 3]"), func(v []float64) { columns(v, seven) }, false},
 		"backward": {filled("x[::-1, 3]"), func(v []float64) { columns(v, seven) }, false},
 		"copied":   {func(t *testing.T, s *tstore.Store) error { return setTo(t, s, "x[:, 3]", 7) }, func(v []float64) { columns(v, seven) }, false},
-		"saver": {evals("x[:, 3] += 10"), func(v []float64) {
+		"+=": {evals("x[:, 3] += 10"), func(v []float64) {
 			columns(v, func(old float64) float64 { return old + 10 })
 		}, false},
-		"picked saver": {evals("flat[[0, -1, 0]] += 10"), func(v []float64) { v[0] += 10; v[last] += 10 }, false},
+		"picked +=": {evals("flat[[0, -1, 0]] += 10"), func(v []float64) { v[0] += 10; v[last] += 10 }, false},
 		"near": {filled("flat[many]"), func(v []float64) {
 			for _, i := range scatteredIndexes() {
 				v[i] = 7
@@ -72,7 +72,7 @@ func TestScatteredChanges(t *testing.T) {
 		}, true},
 	} {
 		for _, held := range []bool{false, true} {
-			if held && name != "list" && name != "picked saver" {
+			if held && name != "list" && name != "picked +=" {
 				continue
 			}
 			t.Run(fmt.Sprintf("%s/held=%t", name, held), func(t *testing.T) {

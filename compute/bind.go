@@ -105,12 +105,12 @@ func (b *binder) statement(s *Statement) error {
 	}
 	st := graph.Statement{Target: s.Target, Chain: s.Chain, Dims: b.dims(s.Expr.term)}
 	switch {
-	case int(s.Saver) >= len(savers):
-		return fmt.Errorf("%v: no such saver", s.Saver)
+	case int(s.Op) >= len(assignOps):
+		return fmt.Errorf("%v: no such assignment", s.Op)
 	case s.Target == "":
-		err = b.bare(&st, s.Saver, v)
+		err = b.bare(&st, s.Op, v)
 	default:
-		err = b.assign(&st, s.Saver, v)
+		err = b.assign(&st, s.Op, v)
 	}
 	if err != nil {
 		return s.place().wrap(err)
@@ -130,7 +130,7 @@ func (s *Statement) place() place {
 // bare binds a statement without a target.
 func (b *binder) bare(st *graph.Statement, op AssignOp, v value) (err error) {
 	if len(st.Chain) > 0 || op != Set {
-		return errors.New("a statement without a target has no part of it and no saver")
+		return errors.New("a statement without a target has no part of it and no operator")
 	}
 	st.Value, err = b.typed(v)
 	return err
@@ -206,10 +206,10 @@ func (b *binder) assignNew(st *graph.Statement, op AssignOp, v value) error {
 	return nil
 }
 
-// save returns what a saver leaves where old was, of its type and shape.
+// save returns what an operator leaves where old was, of its type and shape.
 func (b *binder) save(st *graph.Statement, op AssignOp, old *graph.Node, v value) (*graph.Node, error) {
 	combined := v
-	if combine := saverFunctions[op]; combine != nil {
+	if combine := assignFunctions[op]; combine != nil {
 		var err error
 		if combined, err = combine(b, op.String(), value{node: old}, v); err != nil {
 			return nil, err
@@ -222,8 +222,8 @@ func (b *binder) save(st *graph.Statement, op AssignOp, old *graph.Node, v value
 	return b.Stretched(n, old.Shape)
 }
 
-// saverFunctions combine what a tensor has with what is saved into it.
-var saverFunctions = [...]func(b *binder, name string, old, v value) (value, error){
+// assignFunctions combine what a tensor has with what is saved into it.
+var assignFunctions = [...]func(b *binder, name string, old, v value) (value, error){
 	Set: nil, SetAdd: bindAdd, SetSub: bindSub, SetMul: bindMul, SetDiv: bindDivide, SetMax: bindMax, SetMin: bindMin,
 }
 

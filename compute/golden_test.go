@@ -110,7 +110,7 @@ type elements struct {
 }
 
 // evaluate runs a program over named tensors. What it returns is what the last statement makes, or all of the tensor
-// that it changes: targets among the operands are written in place where the saver or a chain asks for that.
+// that it changes: targets among the operands are written in place where the operator or a chain asks for that.
 func evaluate(ctx context.Context, text string, operands map[string]*view.Tensor, o *compute.Options) (elements, error) {
 	stmts, err := compute.ParseProgram(text)
 	if err != nil {
@@ -118,7 +118,7 @@ func evaluate(ctx context.Context, text string, operands map[string]*view.Tensor
 	}
 	changed := map[string]bool{}
 	for _, s := range stmts {
-		if s.Saver != compute.Set || len(s.Chain) > 0 {
+		if s.Op != compute.Set || len(s.Chain) > 0 {
 			changed[s.Target] = true
 		}
 	}

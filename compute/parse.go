@@ -20,7 +20,7 @@ func Parse(text string) (Expr, error) {
 }
 
 // ParseProgram reads statements with semicolons between them, such as "c = sqrt(a*a + b*b); d[::2] += 2*c". A
-// statement is an expression, or a name, views of it, a saver and an expression. Errors are of type *ExprError.
+// statement is an expression, or a name, views of it, an operator and an expression. Errors are of type *ExprError.
 func ParseProgram(text string) ([]Statement, error) {
 	m := termMaker{tree: syntax.Program(text)}
 	defer m.tree.Free()
@@ -74,11 +74,11 @@ func (m *termMaker) statement(n *syntax.Node, s *Statement) (err error) {
 	return err
 }
 
-// target sets the target of a statement, its views and its saver.
+// target sets the target of a statement, its views and its operator.
 func (m *termMaker) target(n *syntax.Node, s *Statement) error {
-	saver, ok := findSaver(n.Text)
+	op, ok := findAssignOp(n.Text)
 	if !ok {
-		return m.at(n).errorf("there is no saver %q, but =, +=, -=, *=, /=, max= and min=", n.Text)
+		return m.at(n).errorf("there is no assignment %q, but =, +=, -=, *=, /=, max= and min=", n.Text)
 	}
 	name, steps := n.Args[0], []*syntax.Node(nil)
 	if name.Kind == syntax.Chain {
@@ -91,14 +91,14 @@ func (m *termMaker) target(n *syntax.Node, s *Statement) error {
 	if err != nil {
 		return m.viewError(err)
 	}
-	s.Target, s.Chain, s.Saver = name.Text, chain, saver
+	s.Target, s.Chain, s.Op = name.Text, chain, op
 	return nil
 }
 
-// findSaver returns the saver of a text.
-func findSaver(text string) (s AssignOp, ok bool) {
-	for s := range savers {
-		if savers[s] == text {
+// findAssignOp returns the operator of a text.
+func findAssignOp(text string) (s AssignOp, ok bool) {
+	for s := range assignOps {
+		if assignOps[s] == text {
 			return AssignOp(s), true
 		}
 	}

@@ -21,7 +21,7 @@ type Plan struct {
 
 // An Output is what one statement makes.
 type Output struct {
-	Target  string     // the name in front of the saver; empty for an expression alone
+	Target  string     // the name in front of the operator; empty for an expression alone
 	DType   dtype.Type // of the elements of Expr, or of those that are written in place
 	Shape   []int
 	Dims    []string     // names of the axes, "" for those without one, as Env.Dims and the expression tell; nil if none has one
@@ -156,7 +156,7 @@ func (e Expr) Eval(ctx context.Context, env Env, o *Options) (*view.Tensor, erro
 // of dst and are cast to its type by the rule "same_kind". After an error dst holds anything.
 func Assign(ctx context.Context, dst *view.Tensor, s AssignOp, e Expr, o *Options) error {
 	env := Env{InPlace: func(string) (*view.Tensor, error) { return dst, nil }}
-	p, err := NewPlan(ctx, []Statement{{Target: "dst", Saver: s, Expr: e}}, env, o)
+	p, err := NewPlan(ctx, []Statement{{Target: "dst", Op: s, Expr: e}}, env, o)
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 type Statement struct {
 	Target string     // the name of a tensor, or empty
 	Chain  view.Chain // picks the part of the target that is written; empty for all of it
-	Saver  AssignOp
+	Op     AssignOp
 	Expr   Expr
 
 	// Constants are the words in the text of Expr that are numbers, such as e and pi, each once; those behind "np." are not
@@ -34,14 +34,14 @@ const (
 	SetMin                 // min=
 )
 
-var savers = [...]string{"=", "+=", "-=", "*=", "/=", "max=", "min="}
+var assignOps = [...]string{"=", "+=", "-=", "*=", "/=", "max=", "min="}
 
 // String returns the operator as it stands between target and expression.
 func (s AssignOp) String() string {
-	if int(s) >= len(savers) {
+	if int(s) >= len(assignOps) {
 		return fmt.Sprintf("AssignOp(%d)", uint8(s))
 	}
-	return savers[s]
+	return assignOps[s]
 }
 
 // String returns the statement in the form that ParseProgram reads.
@@ -49,7 +49,7 @@ func (s Statement) String() string {
 	if s.Target == "" {
 		return s.Expr.String()
 	}
-	return quoteName(s.Target) + s.Chain.String() + " " + s.Saver.String() + " " + s.Expr.String()
+	return quoteName(s.Target) + s.Chain.String() + " " + s.Op.String() + " " + s.Expr.String()
 }
 
 // Env gives the names in expressions a meaning. Every field may be nil. Names are looked up in this order: what

@@ -14,7 +14,7 @@ type Program struct {
 }
 
 // A Statement stores value. It is the elements as they are stored: of the type and the shape of the
-// destination, and with those that a saver keeps.
+// destination, and with those that an operator keeps.
 type Statement struct {
 	Target string
 	Chain  view.Chain
