@@ -12,17 +12,17 @@ import (
 	"github.com/tstore/tstore/internal/fsx"
 )
 
-// Foreign describes elements in a file that is not the store's: Spec's
-// elements, little endian and dense, from byte Offset on.
+// Foreign describes elements in a file that is not the store's: Spec's elements, little endian and
+// dense, from byte Offset on.
 type Foreign struct {
 	Spec
 	Path   string
 	Offset int64
 }
 
-// Adopt names the elements of a foreign file, which stays where it is: nothing
-// is copied. The tensor is read-only, and opening it is ErrChanged once the
-// file's size, modification time or inode are not those of now.
+// Adopt names the elements of a foreign file, which stays where it is: nothing is copied. The
+// tensor is read-only, and opening it is ErrChanged once the file's size, modification time or
+// inode are not those of now.
 func (s *Store) Adopt(ctx context.Context, name string, f Foreign) error {
 	return s.Update(ctx, func(tx *Tx) error { return tx.Adopt(name, f) })
 }
@@ -72,8 +72,7 @@ func (s *Store) adopted(name string, f Foreign) (*catalog.Record, catalog.Storag
 	return rec, st, nil
 }
 
-// holds reports whether a path, or what it links to, lies in the store's
-// folder.
+// holds reports whether a path, or what it links to, lies in the store's folder.
 func (s *Store) holds(path string) bool {
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil {

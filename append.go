@@ -18,15 +18,14 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// Append adds the elements of src at the end of the first axis of a tensor.
-// src has the dtype of the tensor and its shape but for the first axis; with
-// the first axis missing it is one more row.
+// Append adds the elements of src at the end of the first axis of a tensor. src has the dtype of
+// the tensor and its shape but for the first axis; with the first axis missing it is one more row.
 //
-// The elements are durable before the new length is committed. Readers keep
-// the length they opened; concurrent appends of any processes follow one
-// another, and none is lost. A sealed tensor stays sealed. A tensor that is not the dense whole of its
-// storage (a view, a column-major matrix) is copied to a storage of its own
-// first; one that shares a file with others leaves it, together with its views.
+// The elements are durable before the new length is committed. Readers keep the length they opened;
+// concurrent appends of any processes follow one another, and none is lost. A sealed tensor stays
+// sealed. A tensor that is not the dense whole of its storage (a view, a column-major matrix) is
+// copied to a storage of its own first; one that shares a file with others leaves it, together with
+// its views.
 func (s *Store) Append(ctx context.Context, name string, src Source) error {
 	end, err := s.eng.BeginChange()
 	if err != nil {
@@ -39,11 +38,10 @@ func (s *Store) Append(ctx context.Context, name string, src Source) error {
 	return nil
 }
 
-// AppendAll adds the elements of one source after another, as Append does, until
-// next returns io.EOF. All of them become visible in one commit: an error of
-// next, or a source that does not fit, adds nothing. How many sources there are
-// need not be known beforehand, and the memory taken does not depend on it.
-// npy.Sequence.Next is a next.
+// AppendAll adds the elements of one source after another, as Append does, until next returns
+// io.EOF. All of them become visible in one commit: an error of next, or a source that does not
+// fit, adds nothing. How many sources there are need not be known beforehand, and the memory taken
+// does not depend on it. npy.Sequence.Next is a next.
 func (s *Store) AppendAll(ctx context.Context, name string, next func() (Source, error)) error {
 	end, err := s.eng.BeginChange()
 	if err != nil {
@@ -108,8 +106,8 @@ func shapeText(shape []int) string {
 	return string(append(out, ')'))
 }
 
-// toRowMajor turns column-major elements round in memory: rows arrive
-// scattered over the whole of such a stream.
+// toRowMajor turns column-major elements round in memory: rows arrive scattered over the whole of
+// such a stream.
 func (src *Source) toRowMajor() error {
 	n, err := src.NumBytes()
 	if err != nil {
@@ -215,8 +213,8 @@ func (tx *Tx) writeExtended(name string, t *Tensor, rows *newRows) (*catalog.Rec
 	return rec, tx.seal(st)
 }
 
-// mustBeAsSeen returns ErrConflict if the tensor is no longer what seen says, or
-// is being changed, and ErrChanged when it is in an adopted file that changed.
+// mustBeAsSeen returns ErrConflict if the tensor is no longer what seen says, or is being changed,
+// and ErrChanged when it is in an adopted file that changed.
 func (s *Store) mustBeAsSeen(c *catalog.Tx, name string, seen *Info) error {
 	rec, err := getTensor(c, name)
 	if err != nil {
@@ -243,10 +241,9 @@ func (s *Store) mustBeAsSeen(c *catalog.Tx, name string, seen *Info) error {
 	return nil
 }
 
-// sameRecord reports whether two records of one name are the same, but for
-// changes of the elements. Versions alone don't tell: they begin anew with a
-// tensor of the same name, and go on from an older one in a tensor that was
-// deleted and is restored.
+// sameRecord reports whether two records of one name are the same, but for changes of the elements.
+// Versions alone don't tell: they begin anew with a tensor of the same name, and go on from an
+// older one in a tensor that was deleted and is restored.
 func sameRecord(a, b *catalog.Record) bool {
 	return a.Kind == b.Kind && a.Storage == b.Storage && a.Version == b.Version && a.Created.Equal(b.Created) && a.Modified.Equal(b.Modified) &&
 		a.DType == b.DType && a.Offset == b.Offset && slices.Equal(a.Shape, b.Shape) && slices.Equal(a.Strides, b.Strides) &&

@@ -31,8 +31,8 @@ func rowsWhile(t *testing.T, src tstore.Source, fn func() error) tstore.Source {
 	return src
 }
 
-// TestAppendWhileTransposed gives the name of a square tensor to its transpose, which has the same storage and the same
-// shape, while rows are appended.
+// TestAppendWhileTransposed gives the name of a square tensor to its transpose, which has the same
+// storage and the same shape, while rows are appended.
 func TestAppendWhileTransposed(t *testing.T) {
 	s := newStore(t)
 	create(t, s, "x", source(t, 1, 2, 2))
@@ -45,8 +45,8 @@ func TestAppendWhileTransposed(t *testing.T) {
 	wantValues(t, s, "x", 1, 3, 2, 4)
 }
 
-// TestCopiedWhileSealed restores a snapshot, in which a tensor is sealed or is not, while the tensor is extended or
-// copied: the one that was restored last says whether it is.
+// TestCopiedWhileSealed restores a snapshot, in which a tensor is sealed or is not, while the
+// tensor is extended or copied: the one that was restored last says whether it is.
 func TestCopiedWhileSealed(t *testing.T) {
 	appends := func(name string) func(s *tstore.Store, fn func() error) error {
 		return func(s *tstore.Store, fn func() error) error {
@@ -89,8 +89,8 @@ func TestCopiedWhileSealed(t *testing.T) {
 	}
 }
 
-// TestWrittenWhileSealed seals a tensor by restoring a snapshot, and removes that, at each moment of changes of its
-// elements: they are made before, or not at all.
+// TestWrittenWhileSealed seals a tensor by restoring a snapshot, and removes that, at each moment
+// of changes of its elements: they are made before, or not at all.
 func TestWrittenWhileSealed(t *testing.T) {
 	for name, change := range map[string]func(ctx context.Context, s *tstore.Store) error{
 		"fill": func(ctx context.Context, s *tstore.Store) error { return s.Fill(ctx, "x[0]", dtype.ScalarOf(9.0)) },
@@ -131,8 +131,8 @@ func TestWrittenWhileSealed(t *testing.T) {
 	}
 }
 
-// TestTakenOutWhileSealed restores a snapshot in which tensors that share a file are sealed, at each moment at which one
-// gets a file of its own: it is sealed, whichever comes first.
+// TestTakenOutWhileSealed restores a snapshot in which tensors that share a file are sealed, at
+// each moment at which one gets a file of its own: it is sealed, whichever comes first.
 func TestTakenOutWhileSealed(t *testing.T) {
 	s, err := tstore.Init(t.Context(), t.TempDir(), &tstore.Options{Durability: tstore.DurabilityNone})
 	must(t, err)

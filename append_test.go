@@ -171,8 +171,7 @@ func TestShrunkElementsDoNotComeBack(t *testing.T) {
 	}
 }
 
-// TestChangeAfterFailedAppend copies a storage whose file is longer than what
-// is committed.
+// TestChangeAfterFailedAppend copies a storage whose file is longer than what is committed.
 func TestChangeAfterFailedAppend(t *testing.T) {
 	s := newStore(t)
 	create(t, s, "x", source(t, 0, 1<<18))
@@ -186,8 +185,8 @@ func TestChangeAfterFailedAppend(t *testing.T) {
 	wantValues(t, s, "x[::131072]", 7, 7)
 }
 
-// TestResizeBesideAppend appends rows at each moment of making a tensor longer: its length is the one asked for, or has
-// the rows besides.
+// TestResizeBesideAppend appends rows at each moment of making a tensor longer: its length is the
+// one asked for, or has the rows besides.
 func TestResizeBesideAppend(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
@@ -207,7 +206,8 @@ func TestResizeBesideAppend(t *testing.T) {
 	})
 }
 
-// TestResizeOfView makes one of two views of a file shorter, whose header describes neither then: it is as expected.
+// TestResizeOfView makes one of two views of a file shorter, whose header describes neither then:
+// it is as expected.
 func TestResizeOfView(t *testing.T) {
 	s := newStore(t)
 	create(t, s, "x", source(t, 1, 2, 2))
@@ -221,8 +221,8 @@ func TestResizeOfView(t *testing.T) {
 	}
 }
 
-// TestFailedAppendGivesRoomBack appends rows from a source that fails: the file is as
-// long as it was.
+// TestFailedAppendGivesRoomBack appends rows from a source that fails: the file is as long as it
+// was.
 func TestFailedAppendGivesRoomBack(t *testing.T) {
 	s := newStore(t)
 	create(t, s, "x", source(t, 0, 10))
@@ -244,7 +244,8 @@ func TestFailedAppendGivesRoomBack(t *testing.T) {
 	wantValues(t, s, "x", upTo(10)...)
 }
 
-// TestResizeBesideSeal seals a tensor at each moment of a resize of it: one of the two is refused, or comes second.
+// TestResizeBesideSeal seals a tensor at each moment of a resize of it: one of the two is refused,
+// or comes second.
 func TestResizeBesideSeal(t *testing.T) {
 	t.Parallel()
 	for name, shape := range map[string][]int{"shorter": {1, 2}, "longer": {4, 2}, "copied": {2, 3}} {
@@ -272,7 +273,8 @@ func TestResizeBesideSeal(t *testing.T) {
 	}
 }
 
-// TestResizeBesideReplace replaces a tensor when a resize opens its file: what is resized is what the name has then.
+// TestResizeBesideReplace replaces a tensor when a resize opens its file: what is resized is what
+// the name has then.
 func TestResizeBesideReplace(t *testing.T) {
 	for name, test := range map[string]struct {
 		replaced []int

@@ -11,25 +11,24 @@ import (
 	"github.com/tstore/tstore/catalog"
 )
 
-// ErrNotBackup: a folder or a file is not a backup, or not one of the store that
-// it would have to be of.
+// ErrNotBackup: a folder or a file is not a backup, or not one of the store that it would have to
+// be of.
 var ErrNotBackup = errors.New("not a backup that fits")
 
 // BackupOptions of Backup. Nil means the defaults.
 type BackupOptions struct {
-	// NoSnapshots leaves the snapshots of the store out. By default they are in
-	// the backup, with the files that only they need.
+	// NoSnapshots leaves the snapshots of the store out. By default they are in the backup, with
+	// the files that only they need.
 	NoSnapshots bool
-	// Since is an earlier backup, a folder or a tar file, for a backup into a
-	// tar: what that has is left out. Restore is given both. For a folder it is an
-	// error.
+	// Since is an earlier backup, a folder or a tar file, for a backup into a tar: what that has is
+	// left out. Restore is given both. For a folder it is an error.
 	Since string
-	// SkipDamaged goes on where the store is damaged, and reports it: blocks that
-	// are not what was sealed are copied as they are, files that are missing or
-	// can't be read are left out. By default damage is an error.
+	// SkipDamaged goes on where the store is damaged, and reports it: blocks that are not what was
+	// sealed are copied as they are, files that are missing or can't be read are left out. By
+	// default damage is an error.
 	SkipDamaged bool
-	// Progress, when set, is called now and then with the bytes done and all that
-	// are to be copied. Calls do not overlap.
+	// Progress, when set, is called now and then with the bytes done and all that are to be copied.
+	// Calls do not overlap.
 	Progress func(done, total int64)
 }
 
@@ -38,39 +37,36 @@ type BackupReport struct {
 	// ID names the state that was copied; Created is when it was the store's.
 	ID      catalog.ID
 	Created time.Time
-	// Files and Bytes are what the state consists of, Copied and CopiedBytes what
-	// had to be copied; the rest was there. Removed files were needed by the
-	// backup before only.
+	// Files and Bytes are what the state consists of, Copied and CopiedBytes what had to be copied;
+	// the rest was there. Removed files were needed by the backup before only.
 	Files, Copied, Removed int
 	Bytes, CopiedBytes     int64
-	// Unknown is true when the store does not know the backup before: the store was
-	// rolled back, nothing could be written to it when that backup was made and it has
-	// changed since, or an earlier version made one of them. What is not sealed was
-	// copied anew.
+	// Unknown is true when the store does not know the backup before: the store was rolled back,
+	// nothing could be written to it when that backup was made and it has changed since, or an
+	// earlier version made one of them. What is not sealed was copied anew.
 	Unknown bool
 	// Snapshots are those of the store that are in the backup.
 	Snapshots []string
-	// Adopted are tensors, the first hundred, whose elements are in files that
-	// are not the store's, and not in the backup.
+	// Adopted are tensors, the first hundred, whose elements are in files that are not the store's,
+	// and not in the backup.
 	Adopted []string
 	// Damage was skipped.
 	Damage []Damage
 }
 
-// Backup copies the store, as it is at one commit, into a folder or, if dest ends
-// in ".tar", into a tar file, while this and other processes go on to use and to
-// change it. Elements that are being written in place are ErrBusy or ErrDirty, as
-// in CreateSnapshot. What is sealed is verified on the way.
+// Backup copies the store, as it is at one commit, into a folder or, if dest ends in ".tar", into a
+// tar file, while this and other processes go on to use and to change it. Elements that are being
+// written in place are ErrBusy or ErrDirty, as in CreateSnapshot. What is sealed is verified on the
+// way.
 //
-// A folder is itself a store that Open opens, and that nothing can change. A
-// later backup into it copies only what has changed, appended rows where tensors
-// have only grown. The backup that is there stays whole until the new one takes
-// its place in one step; a failure, also of the power, leaves the one or the
-// other. ErrNotBackup when dest holds something else, or is inside the store.
+// A folder is itself a store that Open opens, and that nothing can change. A later backup into it
+// copies only what has changed, appended rows where tensors have only grown. The backup that is
+// there stays whole until the new one takes its place in one step; a failure, also of the power,
+// leaves the one or the other. ErrNotBackup when dest holds something else, or is inside the store.
 //
-// Nothing is written to a store that is read only, or whose disk is full: the files of
-// that commit that others change or remove while they are copied are ErrConflict then,
-// and a small change that was interrupted is ErrDirty. A backup has no backups: ErrReadOnly.
+// Nothing is written to a store that is read only, or whose disk is full: the files of that commit
+// that others change or remove while they are copied are ErrConflict then, and a small change that
+// was interrupted is ErrDirty. A backup has no backups: ErrReadOnly.
 //
 // Adopted files and unfinished jobs are not in a backup.
 func (s *Store) Backup(ctx context.Context, dest string, o *BackupOptions) (*BackupReport, error) {
@@ -96,8 +92,7 @@ func (s *Store) Backup(ctx context.Context, dest string, o *BackupOptions) (*Bac
 // errSinceFolder is the error of a backup into a folder with BackupOptions.Since.
 var errSinceFolder = errors.New("what has changed since an earlier backup goes into a tar (a name that ends in .tar); a backup into a folder is incremental by itself")
 
-// BackupTo is Backup that writes a tar to w. It is whole only when it returns no
-// error.
+// BackupTo is Backup that writes a tar to w. It is whole only when it returns no error.
 func (s *Store) BackupTo(ctx context.Context, w io.Writer, o *BackupOptions) (*BackupReport, error) {
 	b, end, err := s.beginBackup(o)
 	if err != nil {

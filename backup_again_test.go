@@ -11,8 +11,7 @@ import (
 	"github.com/tstore/tstore"
 )
 
-// TestBackupAgain makes all kinds of changes between backups, and counts what is
-// copied.
+// TestBackupAgain makes all kinds of changes between backups, and counts what is copied.
 func TestBackupAgain(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
@@ -65,8 +64,8 @@ func TestBackupAgain(t *testing.T) {
 	wantContents(t, restoreTo(t, dest), contents(t, s))
 }
 
-// TestBackupOfCopiedStore copies a store, as to another disk: none of its files has the inode of before, and those that
-// are not sealed are copied again, also two of one storage.
+// TestBackupOfCopiedStore copies a store, as to another disk: none of its files has the inode of
+// before, and those that are not sealed are copied again, also two of one storage.
 func TestBackupOfCopiedStore(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
@@ -94,8 +93,7 @@ func TestBackupOfCopiedStore(t *testing.T) {
 	}
 }
 
-// TestTarsSince makes backups that have only what others lack, and restores them
-// in any order.
+// TestTarsSince makes backups that have only what others lack, and restores them in any order.
 func TestTarsSince(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)

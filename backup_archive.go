@@ -18,8 +18,7 @@ import (
 	"github.com/tstore/tstore/internal/storefile"
 )
 
-// archive is a backup that is read: a folder, or a tar from its beginning to its
-// end.
+// archive is a backup that is read: a folder, or a tar from its beginning to its end.
 type archive struct {
 	name string
 	m    *manifest.Manifest
@@ -36,8 +35,7 @@ type archive struct {
 // maxText bounds the small files of a backup.
 const maxText = 4096
 
-// openArchive opens a folder or a tar file, or, of the name "-", the tar that
-// stdin yields.
+// openArchive opens a folder or a tar file, or, of the name "-", the tar that stdin yields.
 func openArchive(ctx context.Context, name string, stdin io.Reader) (*archive, error) {
 	a := &archive{name: name}
 	if name == "-" && stdin != nil {
@@ -109,8 +107,7 @@ func (a *archive) next() (name string, size int64, err error) {
 	return name, h.Size, nil
 }
 
-// isPacked reports whether another program has made an entry anew, without its
-// zeros.
+// isPacked reports whether another program has made an entry anew, without its zeros.
 func isPacked(h *tar.Header) bool {
 	for key := range h.PAXRecords {
 		if strings.HasPrefix(key, "GNU.sparse.") {
@@ -131,10 +128,9 @@ func damagedTar(err error) error {
 	return fmt.Errorf("%w: %w", ErrCorrupt, err)
 }
 
-// each calls fn for the files that the archive has, with the header and the
-// payload from f.From on, and compares what was read with the checksums: those of
-// a tar are known only at its end, so that what fn has made counts only when
-// each returns nil. bad, when set, is given what differs instead.
+// each calls fn for the files that the archive has, with the header and the payload from f.From on,
+// and compares what was read with the checksums: those of a tar are known only at its end, so that
+// what fn has made counts only when each returns nil. bad, when set, is given what differs instead.
 func (a *archive) each(ctx context.Context, fn func(f *manifest.File, head []byte, payload *entryReader) error, bad func(Damage) error) error {
 	if bad == nil {
 		bad = func(d Damage) error {
@@ -258,9 +254,8 @@ func (a *archive) eachEntry(ctx context.Context, fn func(*manifest.File, []byte,
 	return nil
 }
 
-// skip goes to the last entry of a tar, without reading the others where it can
-// be positioned, and takes over the manifest there: what was damaged when the
-// backup was made is not in it.
+// skip goes to the last entry of a tar, without reading the others where it can be positioned, and
+// takes over the manifest there: what was damaged when the backup was made is not in it.
 func (a *archive) skip() error {
 	if a.in == nil {
 		return nil

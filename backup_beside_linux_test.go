@@ -25,8 +25,8 @@ func opened(t *testing.T, path string, times int) bool {
 	return times <= 0
 }
 
-// TestBackupWaitsForOneThatFails waits for a first backup that fails, and removes the folder that it has made, with the
-// file whose lock is waited for.
+// TestBackupWaitsForOneThatFails waits for a first backup that fails, and removes the folder that
+// it has made, with the file whose lock is waited for.
 func TestBackupWaitsForOneThatFails(t *testing.T) {
 	s := newStore(t)
 	create(t, s, "x", source(t, 0, 10))

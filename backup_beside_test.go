@@ -13,8 +13,8 @@ import (
 	"github.com/tstore/tstore/internal/fsx"
 )
 
-// TestRestoreBesideAStore has a store of somebody's where the new one is to be
-// made: it is left alone.
+// TestRestoreBesideAStore has a store of somebody's where the new one is to be made: it is left
+// alone.
 func TestRestoreBesideAStore(t *testing.T) {
 	s := newStore(t)
 	create(t, s, "x", source(t, 0, 9000))
@@ -86,8 +86,8 @@ func TestRestoreThroughLink(t *testing.T) {
 	wantValues(t, openStore(t, disk), "x[-2:]", 8998, 8999)
 }
 
-// TestRestoreTwiceAtOnce begins a restore while another makes the same store: the
-// second is an error, and the first goes on undisturbed.
+// TestRestoreTwiceAtOnce begins a restore while another makes the same store: the second is an
+// error, and the first goes on undisturbed.
 func TestRestoreTwiceAtOnce(t *testing.T) {
 	s := newStore(t)
 	fillStore(t, s)
@@ -164,8 +164,8 @@ func TestBackupsAtOnce(t *testing.T) {
 	wantValues(t, openStore(t, dest), "x[-1:]", 9)
 }
 
-// TestBackupBegunByTwo has a process that comes when another is making a folder one for backups, and dies at once: it does
-// nothing to the file that the other is about to give its name.
+// TestBackupBegunByTwo has a process that comes when another is making a folder one for backups,
+// and dies at once: it does nothing to the file that the other is about to give its name.
 func TestBackupBegunByTwo(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)

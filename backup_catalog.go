@@ -16,8 +16,8 @@ func (b *backup) rewriteCatalog(ctx context.Context, dst string, mark catalog.Ba
 	return bytes, err
 }
 
-// rewriteImages makes those snapshots anew that have files which lie elsewhere
-// in the backup. file says where an item is made.
+// rewriteImages makes those snapshots anew that have files which lie elsewhere in the backup. file
+// says where an item is made.
 func (b *backup) rewriteImages(ctx context.Context, file func(it *backupItem) string) error {
 	if len(b.moved) == 0 {
 		return nil
@@ -61,8 +61,8 @@ func (b *backup) rewriteImages(ctx context.Context, file func(it *backupItem) st
 	return nil
 }
 
-// dropSnapshots takes those out that are not in the backup, and describes those
-// that were made anew.
+// dropSnapshots takes those out that are not in the backup, and describes those that were made
+// anew.
 func (b *backup) dropSnapshots(c *catalog.Tx) error {
 	all, err := c.Snapshots()
 	if err != nil {

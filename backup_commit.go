@@ -15,8 +15,8 @@ import (
 	"github.com/tstore/tstore/internal/storefile"
 )
 
-// commitFolder makes the backup in a folder the one that is there: the catalog
-// is the last that is replaced, or the mark where there was none.
+// commitFolder makes the backup in a folder the one that is there: the catalog is the last that is
+// replaced, or the mark where there was none.
 func (b *backup) commitFolder(ctx context.Context, t *backupFolder) (*manifest.Manifest, error) {
 	mark := catalog.Backup{ID: catalog.NewID(), Seq: t.mark.Seq + 1, Created: b.hold.snap.Created, From: b.store.eng.Dir}
 	tmp := t.path(path.Join(storefile.TmpDir, storefile.CatalogFile))
@@ -107,8 +107,8 @@ func sumFile(name string, sums *manifest.Summer) error {
 	return errors.Join(err, f.Close())
 }
 
-// sweep removes the files of the folder that a manifest does not name: what an
-// interrupted backup has left, and what only the one before needed.
+// sweep removes the files of the folder that a manifest does not name: what an interrupted backup
+// has left, and what only the one before needed.
 func (b *backup) sweep(t *backupFolder, m *manifest.Manifest) error {
 	n, err := t.sweep(m)
 	b.report.Removed = n
@@ -152,8 +152,7 @@ func (t *backupFolder) sweep(m *manifest.Manifest) (removed int, err error) {
 	return removed, nil
 }
 
-// undo removes what a backup that failed has made, as far as it can; the next one
-// removes the rest.
+// undo removes what a backup that failed has made, as far as it can; the next one removes the rest.
 func (t *backupFolder) undo() {
 	if t.doubt {
 		return

@@ -8,12 +8,11 @@ import (
 	"github.com/tstore/tstore/internal/manifest"
 )
 
-// compare finds out what of an item the earlier backup has. What is sealed is
-// compared by its sums. Of other files the numbers tell, which never stand for two
-// states of a store that knows the earlier backup: a file of the same generation with
-// the same count of changes has only grown, or shrunk to what a snapshot has of it, and
-// what differs lies behind the shorter of both. Inode and device tell the store from a copy of it that went
-// another way.
+// compare finds out what of an item the earlier backup has. What is sealed is compared by its sums.
+// Of other files the numbers tell, which never stand for two states of a store that knows the
+// earlier backup: a file of the same generation with the same count of changes has only grown, or
+// shrunk to what a snapshot has of it, and what differs lies behind the shorter of both. Inode and
+// device tell the store from a copy of it that went another way.
 func (b *backup) compare(it *backupItem) {
 	if it.kind == dataItem {
 		if fi, err := b.store.eng.FS.Stat(b.store.eng.Path(it.Source.Path)); err == nil {
@@ -42,15 +41,14 @@ func (b *backup) compare(it *backupItem) {
 	}
 }
 
-// sameNumbers reports whether a file has changed, but for its length, since it was
-// backed up.
+// sameNumbers reports whether a file has changed, but for its length, since it was backed up.
 func sameNumbers(a, b manifest.Source) bool {
 	return a.Changes == b.Changes && a.Next == b.Next && a.Inode == b.Inode && a.Device == b.Device
 }
 
-// beginsAs reports whether a sealed storage begins with the bytes that a shorter
-// one had, which was backed up: their sums are those that it has of the same
-// blocks, but for the last, whose bytes it has more of by now.
+// beginsAs reports whether a sealed storage begins with the bytes that a shorter one had, which was
+// backed up: their sums are those that it has of the same blocks, but for the last, whose bytes it
+// has more of by now.
 func (b *backup) beginsAs(it *backupItem, old *manifest.File) bool {
 	if old.Size == it.Size {
 		return old.Source.Root == it.Source.Root

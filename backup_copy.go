@@ -13,8 +13,8 @@ import (
 	"github.com/tstore/tstore/internal/storefile"
 )
 
-// eachPiece reads the payload of an item from from on, in order, and calls fn
-// with the pieces. What is sealed is verified.
+// eachPiece reads the payload of an item from from on, in order, and calls fn with the pieces. What
+// is sealed is verified.
 func (b *backup) eachPiece(ctx context.Context, it *backupItem, from int64, fn func(backupPiece) error) error {
 	switch it.kind {
 	case sumsItem:
@@ -63,8 +63,8 @@ func (b *backup) sumsPiece(it *backupItem, fn func(backupPiece) error) error {
 	return nil
 }
 
-// openSource opens a file of the store. What has become of it is looked at first: to open a
-// pipe would wait for somebody who writes to it.
+// openSource opens a file of the store. What has become of it is looked at first: to open a pipe
+// would wait for somebody who writes to it.
 func (b *backup) openSource(path string) (fsx.File, error) {
 	fi, err := b.store.eng.FS.Stat(path)
 	if err != nil {

@@ -19,8 +19,8 @@ var (
 	backupKills = flag.Int("backup-kills", 4, "how many times TestKillBackup kills")
 )
 
-// smallStore makes a store of which a second backup copies, extends, moves, keeps
-// and removes files.
+// smallStore makes a store of which a second backup copies, extends, moves, keeps and removes
+// files.
 func smallStore(t testing.TB, dest string) (s *tstore.Store, first, second map[string]string) {
 	t.Helper()
 	s = newStore(t)
@@ -47,9 +47,9 @@ func smallStore(t testing.TB, dest string) (s *tstore.Store, first, second map[s
 	return s, first, contents(t, s)
 }
 
-// TestBackupFailsAtEveryOperation fails each file operation of a first and of a
-// second backup in turn, once and then for good as if the process had died: the
-// folder has the old backup or the new one, and the next backup works.
+// TestBackupFailsAtEveryOperation fails each file operation of a first and of a second backup in
+// turn, once and then for good as if the process had died: the folder has the old backup or the new
+// one, and the next backup works.
 func TestBackupFailsAtEveryOperation(t *testing.T) {
 	for _, again := range []bool{false, true} {
 		for i, mode := range []string{"EIO", "ENOSPC", "stop"} {
@@ -95,8 +95,8 @@ func TestBackupFailsAtEveryOperation(t *testing.T) {
 	}
 }
 
-// backupFailing makes a backup with a failure at operation k, and reports whether
-// it ended before k.
+// backupFailing makes a backup with a failure at operation k, and reports whether it ended before
+// k.
 func backupFailing(t *testing.T, dir, dest, mode string, k int) (done bool) {
 	t.Helper()
 	faulty := fsx.NewFaulty(fsx.OS)

@@ -22,8 +22,7 @@ func inSource(err error) error {
 	return &sourceError{err}
 }
 
-// isDamage reports whether an error says that a file of the store is not what it
-// was.
+// isDamage reports whether an error says that a file of the store is not what it was.
 func isDamage(err error) bool {
 	var in *sourceError
 	if !errors.As(err, &in) {
@@ -58,8 +57,8 @@ func (b *backup) damaged(ctx context.Context, it *backupItem, found []Damage) er
 	return fmt.Errorf("%w: %s is damaged, %s: get it back, or go on without with: tstore backup --skip-damaged", found[0].Err, found[0].File, found[0].detail())
 }
 
-// put runs copy for an item, and skips it where the file in the store can't be
-// read and that is asked for.
+// put runs copy for an item, and skips it where the file in the store can't be read and that is
+// asked for.
 func (b *backup) put(ctx context.Context, it *backupItem, copy func() error) error {
 	err := copy()
 	if !isDamage(err) {

@@ -137,14 +137,13 @@ func TestDamagedBackup(t *testing.T) {
 	}
 }
 
-// isTarSlack reports whether nothing is said by a byte of a tar: those between
-// entries.
+// isTarSlack reports whether nothing is said by a byte of a tar: those between entries.
 func isTarSlack(at int, b []byte) bool {
 	return b[at] == 1 && (at == 0 || b[at-1] == 0) && (at+1 >= len(b) || b[at+1] == 0)
 }
 
-// TestDamagedBackupShrinks damages a file of a backup of which the next one needs only the beginning: what is not what was
-// backed up is not taken over.
+// TestDamagedBackupShrinks damages a file of a backup of which the next one needs only the
+// beginning: what is not what was backed up is not taken over.
 func TestDamagedBackupShrinks(t *testing.T) {
 	s := newStore(t)
 	create(t, s, "log", source(t, 0, 9000))

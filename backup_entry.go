@@ -58,8 +58,8 @@ type entryReader struct {
 	holes *fsx.Holes
 }
 
-// seek makes the reader leave out the holes of a file, which is positioned at the
-// reader's place, if it can be positioned. end brings it back there.
+// seek makes the reader leave out the holes of a file, which is positioned at the reader's place,
+// if it can be positioned. end brings it back there.
 func (r *entryReader) seek(file *os.File) (end func() error, err error) {
 	end = func() error { return nil }
 	if file == nil {

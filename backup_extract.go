@@ -61,8 +61,7 @@ func (x *extraction) close() error {
 	return errors.Join(errs...)
 }
 
-// plan finds out which archive has what, and is an error when something is in
-// none.
+// plan finds out which archive has what, and is an error when something is in none.
 func (x *extraction) plan() error {
 	for i := range x.newest.m.Files {
 		f := &x.newest.m.Files[i]

@@ -46,8 +46,8 @@ func fillStore(t testing.TB, s *tstore.Store) {
 	}
 }
 
-// contents are the elements of all tensors, and of those of snapshots, and the
-// values of blobs and lazy names.
+// contents are the elements of all tensors, and of those of snapshots, and the values of blobs and
+// lazy names.
 func contents(t testing.TB, s *tstore.Store) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -116,8 +116,8 @@ func openStore(t testing.TB, dir string) *tstore.Store {
 	return s
 }
 
-// wantWhole fails the test unless a store has these contents and no damage, no
-// leftovers, and takes changes.
+// wantWhole fails the test unless a store has these contents and no damage, no leftovers, and takes
+// changes.
 func wantContents(t testing.TB, dir string, want map[string]string) {
 	t.Helper()
 	s := openStore(t, dir)

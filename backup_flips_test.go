@@ -24,8 +24,8 @@ func smallBackup(t *testing.T) *tstore.Store {
 	return s
 }
 
-// TestVerifyFindsFlips flips a bit of every kind of byte of a tar, and many at random:
-// verify finds each, but for the filling behind entries, which means nothing.
+// TestVerifyFindsFlips flips a bit of every kind of byte of a tar, and many at random: verify finds
+// each, but for the filling behind entries, which means nothing.
 func TestVerifyFindsFlips(t *testing.T) {
 	t.Parallel()
 	s := smallBackup(t)
@@ -49,8 +49,8 @@ func TestVerifyFindsFlips(t *testing.T) {
 	}
 }
 
-// flipPlaces are some bytes of each header of a tar, all of small entries, the first, the
-// last and some of others, and some at random.
+// flipPlaces are some bytes of each header of a tar, all of small entries, the first, the last and
+// some of others, and some at random.
 func flipPlaces(t *testing.T, b []byte, r *rand.Rand) (places []int) {
 	t.Helper()
 	in := bytes.NewReader(b)
@@ -82,8 +82,8 @@ func flipPlaces(t *testing.T, b []byte, r *rand.Rand) (places []int) {
 	return append(places, len(b)-1, len(b)-1024)
 }
 
-// isFilling reports whether a byte of a tar lies behind the end of an entry, or of the
-// number in its header that sums that.
+// isFilling reports whether a byte of a tar lies behind the end of an entry, or of the number in
+// its header that sums that.
 func isFilling(t *testing.T, b []byte, at int) bool {
 	t.Helper()
 	in := bytes.NewReader(b)

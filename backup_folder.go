@@ -66,8 +66,8 @@ func (b *backup) fillFolder(ctx context.Context, t *backupFolder) error {
 	return t.syncFolders()
 }
 
-// copyKept runs copy, and is ErrConflict when what it has read is not the state that
-// is held, whatever copy says of it.
+// copyKept runs copy, and is ErrConflict when what it has read is not the state that is held,
+// whatever copy says of it.
 func (b *backup) copyKept(ctx context.Context, copy func() error) error {
 	err := copy()
 	if changed := b.hold.mustBeKept(context.WithoutCancel(ctx)); changed != nil && ctx.Err() == nil {
@@ -129,8 +129,7 @@ func (b *backup) reuse(t *backupFolder, it *backupItem) {
 	it.stale = old.Grown && t.headerSum(it) != it.Source.Header
 }
 
-// ready gives new files their keys, finds the headers that are to be written, and
-// counts.
+// ready gives new files their keys, finds the headers that are to be written, and counts.
 func (b *backup) ready(ctx context.Context) error {
 	for _, it := range b.items {
 		if it.Key == "" {

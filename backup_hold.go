@@ -12,10 +12,10 @@ import (
 	"github.com/tstore/tstore/internal/storefile"
 )
 
-// hold keeps the state of the store that a backup copies, as a snapshot does. Its
-// owner has the lock byte of the snapshot's id, so that what a dead one left is
-// told from one at work. On a full disk, and of a store that is read only, there is
-// only a copy of the catalog, which lies elsewhere.
+// hold keeps the state of the store that a backup copies, as a snapshot does. Its owner has the
+// lock byte of the snapshot's id, so that what a dead one left is told from one at work. On a full
+// disk, and of a store that is read only, there is only a copy of the catalog, which lies
+// elsewhere.
 type hold struct {
 	store *Store
 	snap  catalog.Snapshot
@@ -24,16 +24,16 @@ type hold struct {
 	// state is by what a later backup finds that the store has been in that state.
 	state string
 	lock  *filelock.Held
-	// scratch begins the names of files that are made elsewhere, in dir if that is to
-	// be removed; kept is the state that is one of them. Not of a snapshot.
+	// scratch begins the names of files that are made elsewhere, in dir if that is to be removed;
+	// kept is the state that is one of them. Not of a snapshot.
 	scratch string
 	dir     string
 	kept    *engine.Image
 }
 
-// hold holds the state that the store has now. scratch begins the names of files in
-// case that it takes none; empty: they have names of their own. follows is the number
-// of the earlier backup, if there is one.
+// hold holds the state that the store has now. scratch begins the names of files in case that it
+// takes none; empty: they have names of their own. follows is the number of the earlier backup, if
+// there is one.
 func (s *Store) hold(ctx context.Context, scratch string, follows catalog.ID) (*hold, error) {
 	if s.eng.Options.ReadOnly {
 		return s.keep(ctx, scratch)
@@ -66,8 +66,8 @@ func (s *Store) holdSnapshot(ctx context.Context, follows catalog.ID) (*hold, er
 	return &hold{store: s, snap: snap, file: s.eng.Path(snap.File()), state: id.String(), lock: lock}, nil
 }
 
-// tmpCatalog is the file in which the catalog of a tar is made, in tmp/ under the
-// lock byte of the hold.
+// tmpCatalog is the file in which the catalog of a tar is made, in tmp/ under the lock byte of the
+// hold.
 func (h *hold) tmpCatalog() string {
 	if h.kept != nil {
 		return h.scratch + scratchCatalog

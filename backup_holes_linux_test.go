@@ -14,8 +14,8 @@ import (
 	"github.com/tstore/tstore/internal/testdir"
 )
 
-// storeOfHoles has 64 GiB of zeros with some elements between them, and smaller
-// tensors of which the space is taken, or which are sealed.
+// storeOfHoles has 64 GiB of zeros with some elements between them, and smaller tensors of which
+// the space is taken, or which are sealed.
 func storeOfHoles(t testing.TB) (s *tstore.Store, faulty *fsx.Faulty) {
 	t.Helper()
 	dir := filepath.Join(testdir.OnDisk(t), "s")
@@ -100,8 +100,8 @@ func wantHoles(t testing.TB, dir string) {
 	}
 }
 
-// TestBackupSkipsHoles backs up 64 GiB of zeros, verifies it, and restores it,
-// without reading them.
+// TestBackupSkipsHoles backs up 64 GiB of zeros, verifies it, and restores it, without reading
+// them.
 func TestBackupSkipsHoles(t *testing.T) {
 	t.Parallel()
 	s, faulty := storeOfHoles(t)
@@ -161,8 +161,7 @@ func flipInHole(t testing.TB, dest string, folder bool) {
 	}
 }
 
-// TestBackupOfCutHole backs up a file that ends in the middle of a hole: that is
-// no hole.
+// TestBackupOfCutHole backs up a file that ends in the middle of a hole: that is no hole.
 func TestBackupOfCutHole(t *testing.T) {
 	t.Parallel()
 	s, _ := storeOfHoles(t)
@@ -177,8 +176,8 @@ func TestBackupOfCutHole(t *testing.T) {
 	}
 }
 
-// TestRepackedTar restores from an archive that GNU tar has made of a backup's
-// files, with its own way of leaving zeros out.
+// TestRepackedTar restores from an archive that GNU tar has made of a backup's files, with its own
+// way of leaving zeros out.
 func TestRepackedTar(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)

@@ -18,8 +18,8 @@ import (
 	"github.com/tstore/tstore/internal/manifest"
 )
 
-// TestHostileTars refuses tars that nobody but an attacker makes, and writes
-// nothing outside of the new folder.
+// TestHostileTars refuses tars that nobody but an attacker makes, and writes nothing outside of the
+// new folder.
 func TestHostileTars(t *testing.T) {
 	s := newStore(t)
 	create(t, s, "x", source(t, 0, 9000))
@@ -67,7 +67,8 @@ func TestHostileTars(t *testing.T) {
 	}
 }
 
-// TestHostileFolders refuses folders whose manifest is forged: nothing outside of them is read, written or removed.
+// TestHostileFolders refuses folders whose manifest is forged: nothing outside of them is read,
+// written or removed.
 func TestHostileFolders(t *testing.T) {
 	outside := filepath.Join(t.TempDir(), "precious")
 	writeFile(t, outside, strings.Repeat("x", 100_000))

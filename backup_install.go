@@ -65,8 +65,7 @@ func forgetBoots(c *catalog.Tx) error {
 	return nil
 }
 
-// mend writes headers again that an interrupted backup has left behind, and looks
-// for damage.
+// mend writes headers again that an interrupted backup has left behind, and looks for damage.
 func mend(ctx context.Context, fsys fsx.FS, dir string) (found []Problem, err error) {
 	s, err := Open(ctx, dir, &Options{AllowNetworkFS: true}) // nobody else knows of it yet
 	if err != nil {

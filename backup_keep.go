@@ -22,8 +22,8 @@ func takesNoSnapshot(err error) bool {
 	return unable && !errors.Is(err, ErrInDoubt)
 }
 
-// keep copies the catalog as it is now to a file that is not in the store, for a store
-// whose disk is full, or that is read only. Nobody is kept from changing and removing files of that state:
+// keep copies the catalog as it is now to a file that is not in the store, for a store whose disk
+// is full, or that is read only. Nobody is kept from changing and removing files of that state:
 // mustBeKept tells in the end whether anybody has.
 func (s *Store) keep(ctx context.Context, scratch string) (h *hold, err error) {
 	id := catalog.NewID()
@@ -89,8 +89,8 @@ func (h *hold) copyState(ctx context.Context) error {
 	return errors.Join(err, f.Close())
 }
 
-// uncleanOf are the storages whose elements are being changed in place, or can't be
-// read as they are.
+// uncleanOf are the storages whose elements are being changed in place, or can't be read as they
+// are.
 func uncleanOf(c *catalog.Tx) (unclean []catalog.Storage, err error) {
 	for st, err := range c.Storages() {
 		if err != nil {
@@ -126,8 +126,7 @@ func (s *Store) uncleanNow(ctx context.Context, unclean []catalog.Storage) error
 	return fmt.Errorf("%w: elements are being changed: try again when that has finished", ErrBusy)
 }
 
-// patchError says that a small change of tensors was interrupted; nil while its writer
-// is at work.
+// patchError says that a small change of tensors was interrupted; nil while its writer is at work.
 func (s *Store) patchError(st catalog.Storage, names []string) error {
 	busy, err := s.eng.StorageBusy(st.ID)
 	if busy || err != nil {
@@ -136,8 +135,8 @@ func (s *Store) patchError(st catalog.Storage, names []string) error {
 	return fmt.Errorf("%w: a small change of %s was interrupted, and can't be completed where nothing can be written: open the store for writing once, or a copy of its folder on another disk", ErrDirty, engine.QuoteNames(names))
 }
 
-// mustBeKept returns ErrConflict if files of the state that is copied may have been
-// changed or removed meanwhile.
+// mustBeKept returns ErrConflict if files of the state that is copied may have been changed or
+// removed meanwhile.
 func (h *hold) mustBeKept(ctx context.Context) error {
 	if h.kept == nil {
 		return nil
@@ -201,8 +200,9 @@ func isKept(c *catalog.Tx, was catalog.Storage) (bool, error) {
 	return now.State == was.State && now.Changes == was.Changes && now.PayloadBytes >= was.PayloadBytes, nil
 }
 
-// hide removes the names of what keep has made in a folder of its own, whose files stay mapped: a process that is
-// killed from then on leaves nothing there. Where the system does not do that, forget does.
+// hide removes the names of what keep has made in a folder of its own, whose files stay mapped: a
+// process that is killed from then on leaves nothing there. Where the system does not do that,
+// forget does.
 func (h *hold) hide() {
 	if h.dir != "" && removeScratch(h.store.eng.FS, h.scratch) == nil && h.store.eng.FS.Remove(h.dir) == nil {
 		h.dir = ""

@@ -46,8 +46,8 @@ func openReadOnly(t testing.TB, dir string) *tstore.Store {
 	return s
 }
 
-// backUpAll makes backups of all kinds in a folder, the second into the first and as what that lacks, and expects that
-// all have these contents. It leaves the backups alone there.
+// backUpAll makes backups of all kinds in a folder, the second into the first and as what that
+// lacks, and expects that all have these contents. It leaves the backups alone there.
 func backUpAll(t testing.TB, s *tstore.Store, dir string, want map[string]string) {
 	t.Helper()
 	temp := t.TempDir()
@@ -106,8 +106,8 @@ func TestBackupWithoutSnapshot(t *testing.T) {
 	}
 }
 
-// TestChangesWhileKept changes a store while it is copied without a snapshot: the backup is the state of its beginning, or
-// an error, and the backup before stays.
+// TestChangesWhileKept changes a store while it is copied without a snapshot: the backup is the
+// state of its beginning, or an error, and the backup before stays.
 func TestChangesWhileKept(t *testing.T) {
 	for name, test := range map[string]struct {
 		change    func(ctx context.Context, s *tstore.Store) error
@@ -209,7 +209,8 @@ func TestInterruptedReadOnly(t *testing.T) {
 	must(t, tstore.EditStorage(t.Context(), s, "x", func(st *catalog.Storage) { st.State, st.Writer = catalog.Clean, "" }))
 }
 
-// TestStreamWithoutSnapshot has nothing in the temporary folder while files are copied, which is when a backup may be killed.
+// TestStreamWithoutSnapshot has nothing in the temporary folder while files are copied, which is
+// when a backup may be killed.
 func TestStreamWithoutSnapshot(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("files that are mapped can't be removed there")

@@ -36,8 +36,8 @@ func backupChild(ctx context.Context, s *tstore.Store, args []string) error {
 	}
 }
 
-// TestKillBackup kills a process that makes backups, again and again: the folder
-// has a good one each time, and what the dead have left goes.
+// TestKillBackup kills a process that makes backups, again and again: the folder has a good one
+// each time, and what the dead have left goes.
 func TestKillBackup(t *testing.T) {
 	t.Parallel()
 	s := pairStore(t)

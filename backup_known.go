@@ -8,12 +8,12 @@ import (
 	"github.com/tstore/tstore/internal/manifest"
 )
 
-// findKnown finds out whether what is held is a state that the one in the earlier
-// backup has become. Only then the numbers of files tell which have changed: a store
-// that was rolled back from outside gives them to other elements.
+// findKnown finds out whether what is held is a state that the one in the earlier backup has
+// become. Only then the numbers of files tell which have changed: a store that was rolled back from
+// outside gives them to other elements.
 //
-// A backup for which nothing could be written to the store is known as long as its
-// catalog is what it was: each change notes its time there.
+// A backup for which nothing could be written to the store is known as long as its catalog is what
+// it was: each change notes its time there.
 func (b *backup) findKnown(ctx context.Context) error {
 	b.report.Unknown = false
 	if b.old == nil {
@@ -34,8 +34,7 @@ func (b *backup) findKnown(ctx context.Context) error {
 	return err
 }
 
-// follows is the number by which the store may know the earlier backup, zero if that
-// has none.
+// follows is the number by which the store may know the earlier backup, zero if that has none.
 func (b *backup) follows() catalog.ID {
 	if b.old == nil {
 		return catalog.ID{}

@@ -16,10 +16,9 @@ import (
 	"github.com/tstore/tstore/internal/fsx"
 )
 
-// TestTarFailsAtEveryOperation fails each file operation of a tar in turn, once
-// and then for good as if the process had died: there is a whole tar or none, a
-// failure leaves nothing, and what the dead leave goes with the next backup to the
-// same place and with gc.
+// TestTarFailsAtEveryOperation fails each file operation of a tar in turn, once and then for good
+// as if the process had died: there is a whole tar or none, a failure leaves nothing, and what the
+// dead leave goes with the next backup to the same place and with gc.
 func TestTarFailsAtEveryOperation(t *testing.T) {
 	for mode, fail := range map[string]func(*fsx.Faulty, int){
 		"EIO":  func(f *fsx.Faulty, k int) { f.FailAt(k, syscall.EIO) },
@@ -90,8 +89,8 @@ func tarChild(ctx context.Context, s *tstore.Store, args []string) error {
 	return err
 }
 
-// TestKillTar kills a process that writes tars, in the middle of one: nobody sees
-// what it held, the next backup takes over its file, and gc removes the rest.
+// TestKillTar kills a process that writes tars, in the middle of one: nobody sees what it held, the
+// next backup takes over its file, and gc removes the rest.
 func TestKillTar(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
@@ -118,8 +117,8 @@ func TestKillTar(t *testing.T) {
 	wantNoTrace(t, s)
 }
 
-// TestTarCatalogLeft has gc remove the catalog that a dead backup has made in
-// tmp/, and leave that of one at work.
+// TestTarCatalogLeft has gc remove the catalog that a dead backup has made in tmp/, and leave that
+// of one at work.
 func TestTarCatalogLeft(t *testing.T) {
 	s := newStore(t)
 	create(t, s, "x", source(t, 0, 100))
@@ -154,8 +153,7 @@ func TestPartialOfOthers(t *testing.T) {
 	}
 }
 
-// TestTarsToOnePlace makes backups to the same file at once: one does it, and the
-// others say so.
+// TestTarsToOnePlace makes backups to the same file at once: one does it, and the others say so.
 func TestTarsToOnePlace(t *testing.T) {
 	s := newStore(t)
 	create(t, s, "x", source(t, 0, 9000))
@@ -195,8 +193,8 @@ func TestTarsToOnePlace(t *testing.T) {
 	wantNoTrace(t, s)
 }
 
-// TestUnpackedLeft brings names back from a tar where another such restore has
-// died, and where somebody has a folder of the name.
+// TestUnpackedLeft brings names back from a tar where another such restore has died, and where
+// somebody has a folder of the name.
 func TestUnpackedLeft(t *testing.T) {
 	s := newStore(t)
 	create(t, s, "x", source(t, 0, 9000))
@@ -248,8 +246,8 @@ func damagedHold(t *testing.T, s *tstore.Store, dest string) catalog.Snapshot {
 	return held[0]
 }
 
-// TestDamagedHoldCollected has gc remove what a backup that was killed has held, though it is damaged, and tell it; that
-// of a backup at work, and all else, stays.
+// TestDamagedHoldCollected has gc remove what a backup that was killed has held, though it is
+// damaged, and tell it; that of a backup at work, and all else, stays.
 func TestDamagedHoldCollected(t *testing.T) {
 	s := newStore(t)
 	hold := damagedHold(t, s, filepath.Join(t.TempDir(), "b.tar"))
@@ -273,8 +271,8 @@ func TestDamagedHoldCollected(t *testing.T) {
 	wantNoTrace(t, s)
 }
 
-// TestDamagedHold damages what a backup that was killed has held: names can be deleted, nothing that it may need goes, and
-// the next backup removes it.
+// TestDamagedHold damages what a backup that was killed has held: names can be deleted, nothing
+// that it may need goes, and the next backup removes it.
 func TestDamagedHold(t *testing.T) {
 	s := newStore(t)
 	dest := filepath.Join(t.TempDir(), "b.tar")

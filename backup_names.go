@@ -11,11 +11,11 @@ import (
 	"github.com/tstore/tstore/internal/fsx"
 )
 
-// RestoreNames brings tensors, blobs, lazy names and groups of a backup back into
-// the store, in one transaction: names that are there are replaced. Each tensor
-// gets a storage of its own; what was sealed is verified, and sealed again. sources
-// are as in Restore. A name may be one of a snapshot, "x@monday", and is brought back without that. Of a
-// tar, all is unpacked beside the store first, which takes its room for as long.
+// RestoreNames brings tensors, blobs, lazy names and groups of a backup back into the store, in one
+// transaction: names that are there are replaced. Each tensor gets a storage of its own; what was
+// sealed is verified, and sealed again. sources are as in Restore. A name may be one of a snapshot,
+// "x@monday", and is brought back without that. Of a tar, all is unpacked beside the store first,
+// which takes its room for as long.
 func (s *Store) RestoreNames(ctx context.Context, sources, names []string, o *RestoreOptions) (done int, err error) {
 	if err := s.eng.CheckWritable(); err != nil {
 		return 0, err

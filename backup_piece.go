@@ -8,8 +8,8 @@ import (
 	"github.com/tstore/tstore/internal/manifest"
 )
 
-// backupPiece is a part of a payload: bytes, or zeros that nobody has to read
-// since they are a hole.
+// backupPiece is a part of a payload: bytes, or zeros that nobody has to read since they are a
+// hole.
 type backupPiece struct {
 	off   int64 // in the payload
 	b     []byte
@@ -19,9 +19,8 @@ type backupPiece struct {
 // maxZeros bounds a piece of zeros: they are summed before one looks at the context again.
 const maxZeros = 1 << 30
 
-// nextBackupPiece finds how much of a payload, which begins at start of a file, is
-// read at once from off on, up to end: whole blocks, counted from the payload's
-// beginning. Zeros are not read.
+// nextBackupPiece finds how much of a payload, which begins at start of a file, is read at once
+// from off on, up to end: whole blocks, counted from the payload's beginning. Zeros are not read.
 func nextBackupPiece(holes *fsx.Holes, start, off, end int64) (n int64, zeros bool) {
 	n, hole := holes.At(start+off, start+min(end, off+maxZeros))
 	if hole && off+n < end {
@@ -68,8 +67,8 @@ func (p backupPiece) eachBlock(check func(b []byte, off int64)) {
 	}
 }
 
-// write writes the piece to a file that has nothing but zeros there; where it is
-// to be sparse, blocks of zeros are left out.
+// write writes the piece to a file that has nothing but zeros there; where it is to be sparse,
+// blocks of zeros are left out.
 func (p backupPiece) write(w *fsx.StreamWriter, f *manifest.File) error {
 	if len(p.b) > 0 && !f.Sparse {
 		return w.WriteChunk(p.b, f.Header+p.off)

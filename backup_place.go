@@ -21,8 +21,8 @@ import (
 // manifestDir has the manifest of the backup, named after its id.
 const manifestDir = "manifests"
 
-// backupFolder is a folder with a backup, or that is to have one. Its owner keeps
-// others from making a backup there.
+// backupFolder is a folder with a backup, or that is to have one. Its owner keeps others from
+// making a backup there.
 type backupFolder struct {
 	fs    fsx.FS
 	dir   string
@@ -55,9 +55,8 @@ func (s *Store) openBackupFolder(ctx context.Context, dest string) (*backupFolde
 	return t, nil
 }
 
-// take makes the folder, locks it, and makes it one for backups of the store. A first
-// backup that fails removes what it has made, and with it the file that others wait
-// for: they begin again.
+// take makes the folder, locks it, and makes it one for backups of the store. A first backup that
+// fails removes what it has made, and with it the file that others wait for: they begin again.
 func (t *backupFolder) take(ctx context.Context, s *Store) error {
 	text := backupText(s.eng.Catalog.Meta())
 	for try := 1; ; try++ {
@@ -91,8 +90,7 @@ func (t *backupFolder) take(ctx context.Context, s *Store) error {
 	}
 }
 
-// backupPlace is the absolute path of a folder for a backup, which is not inside
-// the store.
+// backupPlace is the absolute path of a folder for a backup, which is not inside the store.
 func (s *Store) backupPlace(dest string) (string, error) {
 	dir, err := filepath.Abs(dest)
 	if err != nil {
@@ -126,8 +124,8 @@ func (t *backupFolder) make() error {
 	return err
 }
 
-// isBegun reports whether the folder is one for backups of the store. False says that
-// it is empty, but for what was interrupted at once.
+// isBegun reports whether the folder is one for backups of the store. False says that it is empty,
+// but for what was interrupted at once.
 func (t *backupFolder) isBegun(text string) (bool, error) {
 	f, err := t.fs.OpenFile(t.path(storefile.BackupFile), os.O_RDONLY, 0)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -180,8 +178,8 @@ func (t *backupFolder) claim(text string) error {
 	return t.fs.SyncDir(filepath.Dir(t.dir))
 }
 
-// backupText is the content of the BACKUP file: the store, and which of those
-// that were restored from its backups.
+// backupText is the content of the BACKUP file: the store, and which of those that were restored
+// from its backups.
 func backupText(m catalog.Meta) string { return textOfBackup(m.Store.String(), m.Lineage.String()) }
 
 func textOfBackup(store, lineage string) string {
@@ -257,8 +255,8 @@ func readBackupFolder(ctx context.Context, dir string) (*manifest.Manifest, cata
 	return m, meta.Backup, nil
 }
 
-// mustBeOfFolder returns ErrCorrupt unless a manifest lists files of a store, each whole
-// and with its checksums.
+// mustBeOfFolder returns ErrCorrupt unless a manifest lists files of a store, each whole and with
+// its checksums.
 func mustBeOfFolder(m *manifest.Manifest) error {
 	for i := range m.Files {
 		f := &m.Files[i]

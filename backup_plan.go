@@ -30,9 +30,8 @@ type backup struct {
 	oldFiles map[string]*manifest.File
 	oldPaths map[string]*manifest.File
 	items    []*backupItem
-	// moved are the generations that files have in the backup, by their paths in
-	// the store, where these are not those of the store; edited are the snapshots
-	// that have such files.
+	// moved are the generations that files have in the backup, by their paths in the store, where
+	// these are not those of the store; edited are the snapshots that have such files.
 	moved  map[string]uint32
 	edited map[catalog.ID]catalog.Snapshot
 	// paths are the places that files of data may have in the backup.
@@ -49,18 +48,18 @@ type backup struct {
 type backupItem struct {
 	manifest.File
 	kind itemKind
-	// storage is the one whose data, or sums, the file has, as the state with the
-	// longest payload knows it; snapshot names that state, empty for the present.
+	// storage is the one whose data, or sums, the file has, as the state with the longest payload
+	// knows it; snapshot names that state, empty for the present.
 	storage  catalog.Storage
 	snapshot catalog.Snapshot
 	// sealed is the storage of checksums as the store has it.
 	sealed catalog.Storage
-	// have says how much of the payload is there already: all, when the file is
-	// to be left as it is.
+	// have says how much of the payload is there already: all, when the file is to be left as it
+	// is.
 	have  int64
 	there bool
-	// header is what is to be written as the file's, nil if it has it; stale says
-	// that a file that is there may have another one.
+	// header is what is to be written as the file's, nil if it has it; stale says that a file that
+	// is there may have another one.
 	header  []byte
 	stale   bool
 	skipped bool
@@ -132,8 +131,8 @@ func (b *backup) plan(ctx context.Context) error {
 	return nil
 }
 
-// eachState calls fn for the states that are copied: those of the snapshots, the
-// oldest first, and that of now.
+// eachState calls fn for the states that are copied: those of the snapshots, the oldest first, and
+// that of now.
 func (b *backup) eachState(ctx context.Context, fn func(catalog.Snapshot, *catalog.Tx) error) error {
 	err := b.store.eng.WithImage(b.hold.snap, func(m *catalog.Image) error {
 		return m.View(ctx, func(c *catalog.Tx) (err error) {
@@ -200,12 +199,11 @@ func (b *backup) grew(it *backupItem) bool {
 	return it.there && it.kind == dataItem && (it.have < it.Size || old.Source.Header != it.Source.Header || it.stale)
 }
 
-// firstMoved is the least generation of files that have another in the backup
-// than in the store.
+// firstMoved is the least generation of files that have another in the backup than in the store.
 const firstMoved = 1 << 31
 
-// move gives an item, whose place in the backup is taken by a file that the
-// earlier one needs, another generation, which no other file has.
+// move gives an item, whose place in the backup is taken by a file that the earlier one needs,
+// another generation, which no other file has.
 func (b *backup) move(it *backupItem) error {
 	st := it.storage
 	for st.Gen = firstMoved; ; st.Gen++ {
@@ -233,8 +231,8 @@ func (b *backup) moveSums(it *backupItem) {
 	it.Key, it.have, it.there, it.Source.Path = "", 0, false, ""
 }
 
-// readHeader reads the header that a file of data is to have: the one it has in
-// the store, unless that is of a later state.
+// readHeader reads the header that a file of data is to have: the one it has in the store, unless
+// that is of a later state.
 func (b *backup) readHeader(ctx context.Context, it *backupItem) error {
 	head := make([]byte, it.Header)
 	f, err := b.openSource(b.store.eng.Path(it.Source.Path))

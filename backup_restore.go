@@ -21,8 +21,8 @@ import (
 type RestoreOptions struct {
 	// Stdin is the tar that the source "-" reads.
 	Stdin io.Reader
-	// Progress, when set, is called now and then with the bytes done and all that
-	// are to be copied. Calls do not overlap.
+	// Progress, when set, is called now and then with the bytes done and all that are to be copied.
+	// Calls do not overlap.
 	Progress func(done, total int64)
 	// AllowNetworkFS makes a store on a network file system, as in Options.
 	AllowNetworkFS bool
@@ -34,22 +34,20 @@ type RestoreReport struct {
 	Created time.Time
 	Files   int
 	Bytes   int64
-	// Problems are what Check finds in the new store: damage that the backup has
-	// been made with, and adopted files that are not there.
+	// Problems are what Check finds in the new store: damage that the backup has been made with,
+	// and adopted files that are not there.
 	Problems []Problem
 }
 
-// Restore makes a new store in dir, which must be missing or empty, of a backup:
-// the newest of the sources, which are folders and tar files that Backup has made.
-// What that leaves out, because it was made since another, is read from the
-// others, in any order. All bytes are compared with their checksums. The store is
-// made beside dir, under its name and ".restoring", and renamed when it is whole and
-// durable, so that a failure leaves nothing. What an interrupted Restore has left
-// there is made anew; all else that is there is ErrExists, and a Restore at work
-// ErrBusy.
+// Restore makes a new store in dir, which must be missing or empty, of a backup: the newest of the
+// sources, which are folders and tar files that Backup has made. What that leaves out, because it
+// was made since another, is read from the others, in any order. All bytes are compared with their
+// checksums. The store is made beside dir, under its name and ".restoring", and renamed when it is
+// whole and durable, so that a failure leaves nothing. What an interrupted Restore has left there
+// is made anew; all else that is there is ErrExists, and a Restore at work ErrBusy.
 //
-// The new store goes on by itself: it has the id of the old one, but the next
-// backup of one can't be made into those of the other.
+// The new store goes on by itself: it has the id of the old one, but the next backup of one can't
+// be made into those of the other.
 func Restore(ctx context.Context, sources []string, dir string, o *RestoreOptions) (*RestoreReport, error) {
 	r, err := restore(ctx, fsx.OS, sources, dir, o)
 	if err != nil {

@@ -10,8 +10,9 @@ import (
 	"github.com/tstore/tstore"
 )
 
-// putBack makes a store, which nobody has open, what it was when it was copied to kept. Files that are there keep their
-// inodes, as they do when a file system or a virtual machine goes back to a snapshot.
+// putBack makes a store, which nobody has open, what it was when it was copied to kept. Files that
+// are there keep their inodes, as they do when a file system or a virtual machine goes back to a
+// snapshot.
 func putBack(t testing.TB, dir, kept string) {
 	t.Helper()
 	must(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -31,7 +32,8 @@ func putBack(t testing.TB, dir, kept string) {
 	}))
 }
 
-// changeAll changes tensors of all kinds to elements that depend on v, and takes the same steps for each v.
+// changeAll changes tensors of all kinds to elements that depend on v, and takes the same steps for
+// each v.
 func changeAll(t testing.TB, s *tstore.Store, v float64) {
 	t.Helper()
 	ctx := t.Context()
@@ -45,8 +47,8 @@ func changeAll(t testing.TB, s *tstore.Store, v float64) {
 	must(t, s.Fill(ctx, "sealed[7]", scalar(t, v)))
 }
 
-// TestBackupOfRolledBackStore backs a store up, puts a copy from before in its place, and changes that in the same way
-// to other elements: no number tells the two apart.
+// TestBackupOfRolledBackStore backs a store up, puts a copy from before in its place, and changes
+// that in the same way to other elements: no number tells the two apart.
 func TestBackupOfRolledBackStore(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -116,8 +118,9 @@ func (b *rolledBack) next(t *testing.T, s *tstore.Store) *tstore.BackupReport {
 	return r
 }
 
-// TestReadOnlyBackupsOfRolledBackStore makes backups for which nothing is written to the store, which so does not know
-// them: one that has not changed is told by its catalog, and so is one that took the same steps again.
+// TestReadOnlyBackupsOfRolledBackStore makes backups for which nothing is written to the store,
+// which so does not know them: one that has not changed is told by its catalog, and so is one that
+// took the same steps again.
 func TestReadOnlyBackupsOfRolledBackStore(t *testing.T) {
 	for _, again := range []bool{false, true} {
 		s := newStore(t)

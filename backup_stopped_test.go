@@ -12,8 +12,9 @@ import (
 	"github.com/tstore/tstore/internal/fsx"
 )
 
-// TestRestoreStopsAtEveryOperation stops a restore at each file operation, as if the process had died: there is the whole
-// store or none, the next restore takes over what is left, and nothing of the first is there in the end.
+// TestRestoreStopsAtEveryOperation stops a restore at each file operation, as if the process had
+// died: there is the whole store or none, the next restore takes over what is left, and nothing of
+// the first is there in the end.
 func TestRestoreStopsAtEveryOperation(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
@@ -58,7 +59,8 @@ func TestRestoreStopsAtEveryOperation(t *testing.T) {
 	}
 }
 
-// wantFinished fails the test unless a store has these contents, and gc makes it one that nobody restores.
+// wantFinished fails the test unless a store has these contents, and gc makes it one that nobody
+// restores.
 func wantFinished(t *testing.T, dir string, want map[string]string) {
 	t.Helper()
 	r := openStore(t, dir)
@@ -73,8 +75,8 @@ func wantFinished(t *testing.T, dir string, want map[string]string) {
 	}
 }
 
-// restoreChild restores the backup args[0] to args[1], and stops when it is whole and does not have its name yet, or,
-// with a third argument, has it and still bears the mark.
+// restoreChild restores the backup args[0] to args[1], and stops when it is whole and does not have
+// its name yet, or, with a third argument, has it and still bears the mark.
 func restoreChild(ctx context.Context, _ *tstore.Store, args []string) error {
 	never, end, err := os.Pipe()
 	if err != nil {

@@ -20,8 +20,8 @@ import (
 const (
 	// tarRoot is the folder that all entries of a tar are in.
 	tarRoot = "tstore-backup"
-	// planEntry is the first entry: the manifest without checksums. The manifest
-	// with them is the last.
+	// planEntry is the first entry: the manifest without checksums. The manifest with them is the
+	// last.
 	planEntry = "MANIFEST"
 )
 

@@ -74,8 +74,8 @@ func (b *backup) writeTarFile(ctx context.Context, f fsx.File, name string) erro
 	return fsys.Rename(name+tarPartial, name)
 }
 
-// openPartial opens the file that a tar is written to, for one backup alone. What
-// a backup has left there that died is to be written anew.
+// openPartial opens the file that a tar is written to, for one backup alone. What a backup has left
+// there that died is to be written anew.
 func openPartial(fsys fsx.FS, name string) (fsx.File, error) {
 	for try := 1; ; try++ {
 		f, err := fsys.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o644)
@@ -95,8 +95,8 @@ func openPartial(fsys fsx.FS, name string) (fsx.File, error) {
 	}
 }
 
-// takePartial locks the file, and reports whether it still has its name, which
-// that of a backup that has finished has lost.
+// takePartial locks the file, and reports whether it still has its name, which that of a backup
+// that has finished has lost.
 func takePartial(fsys fsx.FS, f fsx.File, name string) (mine bool, err error) {
 	if file := fsx.OSFile(f); file != nil {
 		err := filelock.TryFile(file, 0, filelock.Exclusive)
@@ -136,8 +136,8 @@ func mustBePartial(f fsx.File, size int64) error {
 	return nil
 }
 
-// tarOutput is a file to which a tar is written. archive/tar hands on the slices
-// that it is given, by which those are known that need not be written.
+// tarOutput is a file to which a tar is written. archive/tar hands on the slices that it is given,
+// by which those are known that need not be written.
 type tarOutput struct{ *fsx.StreamWriter }
 
 func (w tarOutput) Write(p []byte) (int, error) {

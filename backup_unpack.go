@@ -87,8 +87,7 @@ func (x *extraction) open(e *extracted) (fsx.File, error) {
 	return f, nil
 }
 
-// dropSkipped removes files of which a tar has nothing but zeros, since they could
-// not be read.
+// dropSkipped removes files of which a tar has nothing but zeros, since they could not be read.
 func (x *extraction) dropSkipped() error {
 	for key, e := range x.files {
 		if x.newest.byKey(key) != nil {

@@ -15,10 +15,9 @@ import (
 	"github.com/tstore/tstore/internal/storefile"
 )
 
-// VerifyBackup reads a backup, a folder or a tar file, and compares all bytes
-// with the checksums that were made of them, and those of sealed tensors with what
-// was sealed. Damage is in the report; an error means that it is no backup, or that
-// the rest of a tar can't be read.
+// VerifyBackup reads a backup, a folder or a tar file, and compares all bytes with the checksums
+// that were made of them, and those of sealed tensors with what was sealed. Damage is in the
+// report; an error means that it is no backup, or that the rest of a tar can't be read.
 func VerifyBackup(ctx context.Context, source string, o *RestoreOptions) (r *VerifyReport, err error) {
 	x, err := openExtraction(ctx, nil, []string{source}, o)
 	if err != nil {
@@ -60,8 +59,8 @@ type sealSums struct {
 	*blocksum.Collector
 }
 
-// sealedSums begins to sum a file; of one that was not sealed, or whose beginning is
-// in another backup, it sums nothing.
+// sealedSums begins to sum a file; of one that was not sealed, or whose beginning is in another
+// backup, it sums nothing.
 func sealedSums(f *manifest.File) sealSums {
 	id, ok := storageOfPath(f.Path)
 	if !ok || f.Header == 0 || f.From > 0 || f.Source.Root == "" {
@@ -87,9 +86,8 @@ func (s sealSums) root(payload int64, roots map[string]string) error {
 	return err
 }
 
-// unlikeSeals are the files whose bytes are what was backed up, and not what was
-// sealed: a program that told files by numbers that had been used before has put
-// bytes of another state behind them.
+// unlikeSeals are the files whose bytes are what was backed up, and not what was sealed: a program
+// that told files by numbers that had been used before has put bytes of another state behind them.
 func (a *archive) unlikeSeals(roots map[string]string, found []Damage) (unlike []Damage) {
 	for i := range a.m.Files {
 		f := &a.m.Files[i]
@@ -102,8 +100,8 @@ func (a *archive) unlikeSeals(roots map[string]string, found []Damage) (unlike [
 	return unlike
 }
 
-// damagedTexts are the small files that are not what the manifest says. Nothing else
-// needs them, but they make a folder, or a tar that is unpacked, a backup.
+// damagedTexts are the small files that are not what the manifest says. Nothing else needs them,
+// but they make a folder, or a tar that is unpacked, a backup.
 func (a *archive) damagedTexts() (damaged []Damage) {
 	for name, want := range map[string]string{storefile.MarkFile: a.m.Mark, storefile.BackupFile: textOfBackup(a.m.Store, a.m.Lineage)} {
 		found := a.texts[name]
@@ -124,8 +122,7 @@ func (a *archive) damagedTexts() (damaged []Damage) {
 	return damaged
 }
 
-// blame finds the tensors that damage in a folder concerns, if its catalog is
-// whole.
+// blame finds the tensors that damage in a folder concerns, if its catalog is whole.
 func (a *archive) blame(ctx context.Context, found []Damage) error {
 	if len(found) == 0 {
 		return nil

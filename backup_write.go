@@ -43,8 +43,7 @@ func (t *backupFolder) put(ctx context.Context, b *backup, it *backupItem) error
 	return t.copy(ctx, b, it)
 }
 
-// grow adds the end of a file that is there. Nobody reads beyond what the backup
-// that names it has.
+// grow adds the end of a file that is there. Nobody reads beyond what the backup that names it has.
 func (t *backupFolder) grow(ctx context.Context, b *backup, it *backupItem) (err error) {
 	f, err := t.fs.OpenFile(t.path(it.Path), os.O_RDWR, 0)
 	if err != nil {
@@ -82,9 +81,8 @@ func (t *backupFolder) grow(ctx context.Context, b *backup, it *backupItem) (err
 	return t.syncFile(f)
 }
 
-// shrink finds the checksums of a file of which only the beginning is needed. What
-// the last of them is made of is compared with the checksum that it has: false when
-// it is not what was backed up.
+// shrink finds the checksums of a file of which only the beginning is needed. What the last of them
+// is made of is compared with the checksum that it has: false when it is not what was backed up.
 func (t *backupFolder) shrink(it *backupItem, old *manifest.File) (whole bool, err error) {
 	n := it.Size / manifest.ChunkBytes
 	at := n * manifest.ChunkBytes
@@ -156,8 +154,8 @@ func (t *backupFolder) write(ctx context.Context, b *backup, it *backupItem, tmp
 	return t.syncFile(f)
 }
 
-// share makes a new file share the blocks of the store's, where the file system
-// can do that, and else makes room for it.
+// share makes a new file share the blocks of the store's, where the file system can do that, and
+// else makes room for it.
 func (t *backupFolder) share(b *backup, it *backupItem, f fsx.File) (bool, error) {
 	size := it.Header + it.Size
 	if it.kind == dataItem && size > it.Header {
@@ -184,8 +182,7 @@ func (b *backup) copied(it *backupItem, n int64) {
 	b.report.CopiedBytes += n
 }
 
-// mkdirOnce makes a folder that is not there yet, and notes that its names are to
-// be synced.
+// mkdirOnce makes a folder that is not there yet, and notes that its names are to be synced.
 func mkdirOnce(fsys fsx.FS, dir string, done map[string]bool) error {
 	if done[dir] {
 		return nil
@@ -222,8 +219,7 @@ func (t *backupFolder) syncFolders() error {
 	return nil
 }
 
-// headerSum is the sum of the header that a file in the folder has, 0 if it can't
-// be read.
+// headerSum is the sum of the header that a file in the folder has, 0 if it can't be read.
 func (t *backupFolder) headerSum(it *backupItem) uint32 {
 	f, err := t.fs.OpenFile(t.path(it.Path), os.O_RDONLY, 0)
 	if err != nil {
@@ -237,8 +233,8 @@ func (t *backupFolder) headerSum(it *backupItem) uint32 {
 	return storefile.HeaderSum(head)
 }
 
-// writeHeader gives a file that has grown the header that describes it. The
-// backup is right without.
+// writeHeader gives a file that has grown the header that describes it. The backup is right
+// without.
 func (t *backupFolder) writeHeader(it *backupItem) error {
 	f, err := t.fs.OpenFile(t.path(it.Path), os.O_RDWR, 0)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// pairChild changes a store without end: two tensors that are always equal, a log
-// whose length is their value, and a view; and it does what keeps a store tidy.
+// pairChild changes a store without end: two tensors that are always equal, a log whose length is
+// their value, and a view; and it does what keeps a store tidy.
 func pairChild(ctx context.Context, s *tstore.Store, _ []string) error {
 	for i := 1; ; i++ {
 		v := float64(i)
@@ -126,8 +126,8 @@ func wantPair(t *testing.T, dir string) {
 	wantSound(t, dir)
 }
 
-// TestBackupWhileOthersWrite makes backups of a store that another process
-// changes all the time: each is one state of it.
+// TestBackupWhileOthersWrite makes backups of a store that another process changes all the time:
+// each is one state of it.
 func TestBackupWhileOthersWrite(t *testing.T) {
 	t.Parallel()
 	s := pairStore(t)

@@ -10,9 +10,9 @@ import (
 	"github.com/tstore/tstore"
 )
 
-// BenchmarkGCSnapshots looks for garbage, and for damage, in stores of many snapshots, each of which alone has one of the
-// files. wait-ms is the longest time that a new tensor took beside them: who makes one must have the lock that keeps gc
-// off.
+// BenchmarkGCSnapshots looks for garbage, and for damage, in stores of many snapshots, each of
+// which alone has one of the files. wait-ms is the longest time that a new tensor took beside them:
+// who makes one must have the lock that keeps gc off.
 func BenchmarkGCSnapshots(b *testing.B) {
 	work := map[string]func(context.Context, *tstore.Store) error{
 		"gc":   func(ctx context.Context, s *tstore.Store) error { return second(s.GC(ctx, nil)) },

@@ -18,8 +18,8 @@ import (
 // sealBenchBytes is large enough for the disk to be what counts.
 const sealBenchBytes = 1 << 30
 
-// BenchmarkImportSealed imports a file that is in the page cache, sealed and not
-// in turn. The metric "sealed/open" is the ratio of the median times.
+// BenchmarkImportSealed imports a file that is in the page cache, sealed and not in turn. The
+// metric "sealed/open" is the ratio of the median times.
 func BenchmarkImportSealed(b *testing.B) {
 	s := newStore(b)
 	f := benchFile(b)
@@ -45,9 +45,9 @@ func BenchmarkImportSealed(b *testing.B) {
 	b.ReportMetric(median(times[1]).Seconds()/median(times[0]).Seconds(), "sealed/open")
 }
 
-// BenchmarkVerify verifies a sealed tensor and reads its file from front to back,
-// both from the disk, in turn. The metric "of-read" is the rate of the first
-// in terms of that of the second, by their median times.
+// BenchmarkVerify verifies a sealed tensor and reads its file from front to back, both from the
+// disk, in turn. The metric "of-read" is the rate of the first in terms of that of the second, by
+// their median times.
 func BenchmarkVerify(b *testing.B) {
 	s := newStore(b)
 	src := tstore.Source{Spec: tstore.Spec{DType: dtype.Uint8, Shape: []int{sealBenchBytes}}, Data: io.NewSectionReader(benchFile(b), 0, sealBenchBytes)}

@@ -97,8 +97,7 @@ func BenchmarkEval(b *testing.B) {
 	}
 }
 
-// BenchmarkCreateSnapshot keeps the state of a store of 10,000 tensors, each in
-// a file of its own.
+// BenchmarkCreateSnapshot keeps the state of a store of 10,000 tensors, each in a file of its own.
 func BenchmarkCreateSnapshot(b *testing.B) {
 	s := newStore(b)
 	for first := 0; first < 10_000; first += 500 {

@@ -15,8 +15,7 @@ import (
 	"github.com/tstore/tstore/internal/fsx"
 )
 
-// A lateEnd is a context that ends when it has been looked at some times after
-// begin.
+// A lateEnd is a context that ends when it has been looked at some times after begin.
 type lateEnd struct {
 	context.Context
 	begun atomic.Bool
@@ -31,9 +30,8 @@ func (c *lateEnd) Err() error {
 	return c.Context.Err()
 }
 
-// TestCancelledSync ends evaluations that have computed everything and make it
-// durable, which takes longer than computing: they look at their context for each
-// few megabytes.
+// TestCancelledSync ends evaluations that have computed everything and make it durable, which takes
+// longer than computing: they look at their context for each few megabytes.
 func TestCancelledSync(t *testing.T) {
 	t.Parallel()
 	const n, looks = 5 << 20, 5 // 40 MiB
@@ -46,7 +44,8 @@ func TestCancelledSync(t *testing.T) {
 		{"a job", "c = x*2", tstore.EvalOptions{Journal: mustResume}, ""},
 		{"changed elements", "x += 1", tstore.EvalOptions{}, ""},
 		{"several statements", "d = x*2; x[1:] = 7", tstore.EvalOptions{}, ""},
-		// Every byte of x changes, both times: where mappings are copies, each run of changed bytes is a write of its own.
+		// Every byte of x changes, both times: where mappings are copies, each run of changed bytes
+		// is a write of its own.
 		{"in place", "x -= 2.1*x - pi", tstore.EvalOptions{InPlace: true}, "stays marked dirty"},
 	}
 	for _, test := range tests {
@@ -91,9 +90,8 @@ func TestCancelledSync(t *testing.T) {
 	}
 }
 
-// TestCancelledDoesNotWait cancels an evaluation whose file takes the system long
-// to take back: it has no name any more when Eval returns, and Close waits for the
-// rest.
+// TestCancelledDoesNotWait cancels an evaluation whose file takes the system long to take back: it
+// has no name any more when Eval returns, and Close waits for the rest.
 func TestCancelledDoesNotWait(t *testing.T) {
 	t.Parallel()
 	for _, journal := range []tstore.Journal{{}, mustResume} {

@@ -36,8 +36,8 @@ const (
 
 func init() { children["ceiling"] = inStore(ceilingChild) }
 
-// ceilingPrograms are what TestMemoryCeiling evaluates: with -long all of them, else two. What is sorted takes two
-// ceilings, which is enough for several runs.
+// ceilingPrograms are what TestMemoryCeiling evaluates: with -long all of them, else two. What is
+// sorted takes two ceilings, which is enough for several runs.
 func ceilingPrograms(count int) []string {
 	programs := []string{
 		"c = a*2 + b",
@@ -49,10 +49,11 @@ func ceilingPrograms(count int) []string {
 	return programs[:few(len(programs), 2)]
 }
 
-// TestMemoryCeiling evaluates programs in a process of its own, with operands eight times as large as the memory it
-// may use. Where a memory cgroup can be made, that process and its page cache are in one, so that the kernel ends it
-// if what can't be written out or dropped is too much; everywhere, private and dirty memory are sampled. Race builds are left
-// out: they copy mapped files to memory.
+// TestMemoryCeiling evaluates programs in a process of its own, with operands eight times as large
+// as the memory it may use. Where a memory cgroup can be made, that process and its page cache are
+// in one, so that the kernel ends it if what can't be written out or dropped is too much;
+// everywhere, private and dirty memory are sampled. Race builds are left out: they copy mapped
+// files to memory.
 func TestMemoryCeiling(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -75,7 +76,8 @@ func TestMemoryCeiling(t *testing.T) {
 	checkCeiling(t, dir, int(count))
 }
 
-// prepareCeiling makes the operands and takes them out of the page cache, so that whoever reads them is charged.
+// prepareCeiling makes the operands and takes them out of the page cache, so that whoever reads
+// them is charged.
 func prepareCeiling(t *testing.T, dir string, count int) {
 	t.Helper()
 	ctx := t.Context()
@@ -116,7 +118,8 @@ func dropFromCache(path string) error {
 	return unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_DONTNEED)
 }
 
-// runCeilingChild returns the greatest private and dirty memory of the child that evaluates a program.
+// runCeilingChild returns the greatest private and dirty memory of the child that evaluates a
+// program.
 func runCeilingChild(t *testing.T, dir, text string) (int64, error) {
 	t.Helper()
 	self, err := os.Executable()
@@ -146,7 +149,8 @@ func ceilingCommand(t *testing.T, args []string) *exec.Cmd {
 	return cmd
 }
 
-// ceilingChild evaluates and prints the greatest private and dirty memory that it saw. args has the ceiling and the program.
+// ceilingChild evaluates and prints the greatest private and dirty memory that it saw. args has the
+// ceiling and the program.
 func ceilingChild(ctx context.Context, s *tstore.Store, args []string) error {
 	ceiling, err := strconv.ParseInt(args[0], 10, 64)
 	if err != nil {
@@ -162,7 +166,8 @@ func ceilingChild(ctx context.Context, s *tstore.Store, args []string) error {
 	return result.Close()
 }
 
-// watchDirty samples the private and dirty memory of this process until the returned function is called.
+// watchDirty samples the private and dirty memory of this process until the returned function is
+// called.
 func watchDirty() (stop func() int64) {
 	done, result := make(chan struct{}), make(chan int64)
 	go func() {
@@ -185,8 +190,8 @@ func watchDirty() (stop func() int64) {
 	}
 }
 
-// dirtyBytes counts the pages of this process that hold something which is nowhere else: private ones that were
-// written, and those of mapped files that are not yet on the disk.
+// dirtyBytes counts the pages of this process that hold something which is nowhere else: private
+// ones that were written, and those of mapped files that are not yet on the disk.
 func dirtyBytes() int64 {
 	text, err := os.ReadFile("/proc/self/smaps_rollup")
 	if err != nil {

@@ -56,16 +56,16 @@ type Problem struct {
 	Remedy string
 	// Repairable is true when Repair can put it right without a guess.
 	Repairable bool
-	// Harmless is true for what an interruption leaves and does no harm to any tensor:
-	// leftovers, a header that lacks the last rows, a small change that is in the journal.
+	// Harmless is true for what an interruption leaves and does no harm to any tensor: leftovers, a
+	// header that lacks the last rows, a small change that is in the journal.
 	Harmless bool
 
 	storage catalog.Storage
 }
 
-// Check looks for damage: it reads the whole catalog and the header and size
-// of every file, but not the elements. It may run while others use the store.
-// Its memory grows with the number of problems only.
+// Check looks for damage: it reads the whole catalog and the header and size of every file, but not
+// the elements. It may run while others use the store. Its memory grows with the number of problems
+// only.
 func (s *Store) Check(ctx context.Context) ([]Problem, error) {
 	if err := s.eng.CheckOpen(); err != nil {
 		return nil, err
@@ -105,8 +105,8 @@ func (s *Store) checkStorages(ctx context.Context) ([]Problem, error) {
 	}
 }
 
-// checkStorage looks at one storage. What it finds while the storage is being
-// changed by someone else is looked at again.
+// checkStorage looks at one storage. What it finds while the storage is being changed by someone
+// else is looked at again.
 func (s *Store) checkStorage(ctx context.Context, st catalog.Storage) (*Problem, error) {
 	for {
 		p := s.inspect(st)
@@ -175,8 +175,8 @@ func (s *Store) inspect(st catalog.Storage) *Problem {
 	return p
 }
 
-// checkWriters completes the problem of a dirty storage: it has none while all who
-// write it are at work.
+// checkWriters completes the problem of a dirty storage: it has none while all who write it are at
+// work.
 func (s *Store) checkWriters(ctx context.Context, p *Problem) (*Problem, error) {
 	dead, err := s.eng.DeadWriters(p.storage)
 	if err != nil || len(dead) == 0 {
@@ -227,8 +227,8 @@ func (s *Store) inspectSums(st catalog.Storage) *Problem {
 	return nil
 }
 
-// unreadable is a file that is there but can't be looked at. It is left as it
-// is: the next look may do better.
+// unreadable is a file that is there but can't be looked at. It is left as it is: the next look may
+// do better.
 func unreadable(st catalog.Storage, err error) *Problem {
 	return &Problem{Kind: ProblemUnreadable, File: st.File(), Detail: "the data file can't be read: " + err.Error(), Remedy: "look at the disk and the permissions"}
 }
@@ -261,8 +261,8 @@ func inspectHeader(st catalog.Storage, b []byte) *Problem {
 	return p
 }
 
-// isOlder reports whether a header is, to the byte, one that the storage had before
-// rows were appended.
+// isOlder reports whether a header is, to the byte, one that the storage had before rows were
+// appended.
 func isOlder(st catalog.Storage, h npyheader.Header, sp storefile.Spare, b []byte) bool {
 	n, err := payloadOf(h)
 	if err != nil || n >= st.PayloadBytes {
@@ -331,7 +331,8 @@ func checkRecord(c *catalog.Tx, rec catalog.Record) *Problem {
 	return nil
 }
 
-// checkFolders looks for files that nothing names. Of those in the folders of storages and snapshots, u has them all.
+// checkFolders looks for files that nothing names. Of those in the folders of storages and
+// snapshots, u has them all.
 func (s *Store) checkFolders(ctx context.Context, u *engine.Unused) ([]Problem, error) {
 	garbage, err := s.eng.Garbage(ctx, u)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/tstore/tstore/internal/storefile"
 )
 
-// checkFiles looks at the files of snapshots, at those of storages that only snapshots need, and for files that nothing
-// needs. A snapshot is read once for all of these.
+// checkFiles looks at the files of snapshots, at those of storages that only snapshots need, and
+// for files that nothing needs. A snapshot is read once for all of these.
 func (s *Store) checkFiles(ctx context.Context) ([]Problem, error) {
 	u, err := s.eng.ListUnused(ctx)
 	if err != nil {
@@ -28,9 +28,9 @@ func (s *Store) checkFiles(ctx context.Context) ([]Problem, error) {
 	return append(all, found...), err
 }
 
-// checkSnapshots looks at the files of snapshots, and at those of storages that
-// only snapshots need. A file that a newer snapshot or the store needs too is
-// looked at there. Files of u that it sees a snapshot need are in use.
+// checkSnapshots looks at the files of snapshots, and at those of storages that only snapshots
+// need. A file that a newer snapshot or the store needs too is looked at there. Files of u that it
+// sees a snapshot need are in use.
 func (s *Store) checkSnapshots(ctx context.Context, u *engine.Unused) (all []Problem, err error) {
 	w := &engine.HeldWalk{Store: s.eng, Unused: u}
 	w.Damaged = func(snap catalog.Snapshot, err error) {
@@ -79,8 +79,8 @@ func (s *Store) checkHeld(ctx context.Context, st engine.HeldStorage) (*Problem,
 	}, nil
 }
 
-// heldFault says what is wrong with a file that only snapshots need, "" when
-// nothing is. Its header may be of a later state than st is.
+// heldFault says what is wrong with a file that only snapshots need, "" when nothing is. Its header
+// may be of a later state than st is.
 func (s *Store) heldFault(st catalog.Storage) string {
 	f, err := s.eng.FS.OpenFile(s.eng.DataPath(st), os.O_RDONLY, 0)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -149,8 +149,8 @@ func TestCheckAndRepair(t *testing.T) {
 	}
 }
 
-// TestInterruptionIsNoDamage: what a killed append and a killed small change leave is
-// told, and is no damage; a header that is damaged is.
+// TestInterruptionIsNoDamage: what a killed append and a killed small change leave is told, and is
+// no damage; a header that is damaged is.
 func TestInterruptionIsNoDamage(t *testing.T) {
 	s := newStore(t)
 	create(t, s, "x", source(t, 0, 100, 7))

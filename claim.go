@@ -15,14 +15,12 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// claim is the right to write parts of one storage in place, beside others who
-// write other parts.
+// claim is the right to write parts of one storage in place, beside others who write other parts.
 //
-// Two locks go with it: the byte of the storage, shared, keeps off those who need
-// all of the storage, and a byte of its own says that the writer lives. Which
-// parts it has stands in the catalog, where one transaction compares them with
-// those of the others and adds them. An entry whose byte nobody holds is that of
-// a writer that died, or gave up.
+// Two locks go with it: the byte of the storage, shared, keeps off those who need all of the
+// storage, and a byte of its own says that the writer lives. Which parts it has stands in the
+// catalog, where one transaction compares them with those of the others and adds them. An entry
+// whose byte nobody holds is that of a writer that died, or gave up.
 type claim struct {
 	store  *Store
 	id     catalog.ID
@@ -43,8 +41,8 @@ func (e *takenError) Error() string {
 
 func (e *takenError) Unwrap() error { return ErrBusy }
 
-// claimStorage takes the locks of a claim. patient says that it waits for those
-// who have the whole storage.
+// claimStorage takes the locks of a claim. patient says that it waits for those who have the whole
+// storage.
 func (s *Store) claimStorage(ctx context.Context, id catalog.ID, name string, patient bool) (*claim, error) {
 	lock := s.eng.LockStorageSoonAs
 	if patient {
@@ -68,8 +66,8 @@ func (s *Store) claimStorage(ctx context.Context, id catalog.ID, name string, pa
 	}
 }
 
-// enter adds the parts that are written to the storage's record. Nobody else may
-// write them, nor what is read of the storage besides.
+// enter adds the parts that are written to the storage's record. Nobody else may write them, nor
+// what is read of the storage besides.
 func (c *claim) enter(st *catalog.Storage, writes, reads []*Info) error {
 	all := engine.Writers(*st)
 	entered, err := fewParts(*st, writes)
@@ -94,8 +92,7 @@ func (c *claim) enter(st *catalog.Storage, writes, reads []*Info) error {
 	return nil
 }
 
-// maxWriteParts is how many parts of a storage one writer has before they are
-// taken as one.
+// maxWriteParts is how many parts of a storage one writer has before they are taken as one.
 const maxWriteParts = 16
 
 // fewParts are the parts, or all of the storage when they are many.
@@ -112,8 +109,8 @@ func fewParts(st catalog.Storage, parts []*Info) ([]*Info, error) {
 	return []*Info{&all}, nil
 }
 
-// mustBeFree is a takenError when some of those who write what is to be written
-// are at work, and ErrDirty when they died, unless that is allowed.
+// mustBeFree is a takenError when some of those who write what is to be written are at work, and
+// ErrDirty when they died, unless that is allowed.
 func (c *claim) mustBeFree(part *Info, by []catalog.Writer) error {
 	var dead, atWork []catalog.Writer
 	for _, w := range by {
@@ -150,8 +147,8 @@ func (c *claim) bytes() (first, end int64) {
 	return first, end
 }
 
-// leave takes the entries of the claim off the storage's record, which is clean
-// when there are no others.
+// leave takes the entries of the claim off the storage's record, which is clean when there are no
+// others.
 func (c *claim) leave(st *catalog.Storage) {
 	st.Writers, st.Writer = st.Without(c.key), ""
 	switch {
@@ -162,8 +159,8 @@ func (c *claim) leave(st *catalog.Storage) {
 	}
 }
 
-// release gives the locks back. Entries that have not been taken off are those of
-// a dead writer from then on.
+// release gives the locks back. Entries that have not been taken off are those of a dead writer
+// from then on.
 func (c *claim) release() error {
 	var errs []error
 	for _, l := range c.locks {
@@ -173,8 +170,8 @@ func (c *claim) release() error {
 	return errors.Join(errs...)
 }
 
-// await waits until the first of those who have what is wanted has finished, or
-// died, as long as locks are waited for, counted from began.
+// await waits until the first of those who have what is wanted has finished, or died, as long as
+// locks are waited for, counted from began.
 func (e *takenError) await(ctx context.Context, s *Store, began time.Time) error {
 	w := e.by[0]
 	what := fmt.Sprintf("%s, for bytes %d to %d of it (%s)", engine.WriteLockOf(e.part.Storage.ID, e.part.Record.Name), w.First, w.End, w.Part)

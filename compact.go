@@ -2,9 +2,9 @@ package tstore
 
 import "context"
 
-// Compact gives the space of deleted records in the catalog back to the disk,
-// and returns the bytes of the catalog before and after. Others wait meanwhile,
-// a few seconds for a million records. Data files are not touched: see GC.
+// Compact gives the space of deleted records in the catalog back to the disk, and returns the bytes
+// of the catalog before and after. Others wait meanwhile, a few seconds for a million records. Data
+// files are not touched: see GC.
 func (s *Store) Compact(ctx context.Context) (before, after int64, err error) {
 	end, err := s.eng.BeginChange()
 	if err != nil {

@@ -6,19 +6,18 @@ import (
 	"github.com/tstore/tstore/internal/storefile"
 )
 
-// Cost is what a change of elements does to the disk, at most: holes of sparse
-// files take less.
+// Cost is what a change of elements does to the disk, at most: holes of sparse files take less.
 type Cost struct {
-	// Written are the bytes that are written. Those of a file that is copied
-	// count, though some file systems share them.
+	// Written are the bytes that are written. Those of a file that is copied count, though some
+	// file systems share them.
 	Written int64
 	// Freed are the bytes of the file that a new one replaces.
 	Freed int64
 }
 
-// ChangeCost is what Set or Fill of the part that i describes costs: little in
-// place, while the part is few bytes, else a new file of the whole storage. Changes
-// of elements that index arrays or a mask pick of the part may cost less.
+// ChangeCost is what Set or Fill of the part that i describes costs: little in place, while the
+// part is few bytes, else a new file of the whole storage. Changes of elements that index arrays or
+// a mask pick of the part may cost less.
 func (i *Info) ChangeCost() Cost {
 	if c, err := i.smallChange(context.Background(), nil); err == nil && c != nil {
 		return Cost{Written: c.numBytes()}
@@ -27,15 +26,14 @@ func (i *Info) ChangeCost() Cost {
 	return Cost{Written: n, Freed: n}
 }
 
-// spanBytes is the number of bytes from the first element of the part to the
-// end of its last.
+// spanBytes is the number of bytes from the first element of the part to the end of its last.
 func (i *Info) spanBytes() int64 {
 	lo, hi := i.Layout.Bounds()
 	return int64(hi-lo) * int64(i.DType.Size())
 }
 
-// ResizeCost is what Resize of the tensor to shape costs. A shape that Resize
-// does not take is the same error.
+// ResizeCost is what Resize of the tensor to shape costs. A shape that Resize does not take is the
+// same error.
 func (i *Info) ResizeCost(shape ...int) (Cost, error) {
 	way, err := i.resizeWay(shape)
 	if err != nil {

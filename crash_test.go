@@ -16,9 +16,8 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// A change is one operation on the store that prepare makes, with the elements
-// of "x" before and after it. Whatever happens in between, one of the two must
-// be found.
+// A change is one operation on the store that prepare makes, with the elements of "x" before and
+// after it. Whatever happens in between, one of the two must be found.
 type change struct {
 	name          string
 	do            func(context.Context, *tstore.Store) error
@@ -91,8 +90,7 @@ func changes(t testing.TB) []change {
 	}
 }
 
-// fillParts fills parts of tensors that are open for writing in place at the
-// same time.
+// fillParts fills parts of tensors that are open for writing in place at the same time.
 func fillParts(ctx context.Context, s *tstore.Store, v float64, parts ...string) error {
 	var errs []error
 	var open []*tstore.Writable
@@ -122,15 +120,14 @@ func evaluates(text string) func(context.Context, *tstore.Store) error {
 	}
 }
 
-// TestFailAtEveryOperation fails each file operation of each change in turn,
-// once and then for good as if the process had died.
+// TestFailAtEveryOperation fails each file operation of each change in turn, once and then for good
+// as if the process had died.
 func TestFailAtEveryOperation(t *testing.T) { failEverywhere(t, prepare, changes(t)) }
 
 // sealedRows makes checksums that don't stand in the catalog.
 const sealedRows = 530_000
 
-// TestFailAtEveryOperationOnSeals is TestFailAtEveryOperation for changes that
-// make checksums.
+// TestFailAtEveryOperationOnSeals is TestFailAtEveryOperation for changes that make checksums.
 func TestFailAtEveryOperationOnSeals(t *testing.T) {
 	x := upTo(6)
 	failEverywhere(t, prepareSealed, []change{
@@ -144,8 +141,8 @@ func TestFailAtEveryOperationOnSeals(t *testing.T) {
 	})
 }
 
-// TestFailAtEveryOperationOnPacked is TestFailAtEveryOperation for a tensor that
-// leaves the file that it shares with another.
+// TestFailAtEveryOperationOnPacked is TestFailAtEveryOperation for a tensor that leaves the file
+// that it shares with another.
 func TestFailAtEveryOperationOnPacked(t *testing.T) {
 	failEverywhere(t, preparePacked, []change{
 		{"append", func(ctx context.Context, s *tstore.Store) error { return s.Append(ctx, "x", source(t, 6, 1, 2)) }, upTo(6), upTo(8)},
@@ -182,8 +179,8 @@ func prepareSealed(t testing.TB, dir string) {
 	}
 }
 
-// failEverywhere fails each file operation of each change in turn, in each of the modes. Without -long it fails every
-// fifth operation in each mode, other ones in the next mode.
+// failEverywhere fails each file operation of each change in turn, in each of the modes. Without
+// -long it fails every fifth operation in each mode, other ones in the next mode.
 func failEverywhere(t *testing.T, prepare func(testing.TB, string), changes []change) {
 	for _, c := range changes {
 		for i, mode := range []string{"EIO", "ENOSPC", "stop"} {
@@ -204,8 +201,8 @@ func failEverywhere(t *testing.T, prepare func(testing.TB, string), changes []ch
 	}
 }
 
-// failAt runs the change on a copy of the store with a failure at operation k,
-// and reports whether it ended before k.
+// failAt runs the change on a copy of the store with a failure at operation k, and reports whether
+// it ended before k.
 func failAt(t *testing.T, model string, c change, mode string, k int) (done bool) {
 	dir := filepath.Join(t.TempDir(), "s")
 	if err := os.CopyFS(dir, os.DirFS(model)); err != nil {

@@ -17,21 +17,21 @@ import (
 
 // Damage is a run of bytes that are not what was sealed.
 type Damage struct {
-	// File is relative to the store, or absolute for adopted files. It is that
-	// of the checksums when they are what is damaged.
+	// File is relative to the store, or absolute for adopted files. It is that of the checksums
+	// when they are what is damaged.
 	File string
 	// Offset and Bytes are where in the file: whole blocks of 64 KiB. Bytes is
 	// -1 where it is about the file as a whole.
 	Offset, Bytes int64
 	// Parts are the tensors that have elements there, the first hundred.
 	Parts []DamagedPart
-	// Err says what is wrong: ErrChecksum, ErrTruncated, ErrMissing, ErrChanged
-	// or an error of the file system.
+	// Err says what is wrong: ErrChecksum, ErrTruncated, ErrMissing, ErrChanged or an error of the
+	// file system.
 	Err error
 }
 
-// DamagedPart is the smallest part of a tensor, as ranges of indexes, that holds
-// all elements whose bytes lie in a damaged place.
+// DamagedPart is the smallest part of a tensor, as ranges of indexes, that holds all elements whose
+// bytes lie in a damaged place.
 type DamagedPart struct {
 	Name string
 	// Selector is the part: "x[3:5, 0:7]".

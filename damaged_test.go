@@ -16,8 +16,8 @@ import (
 
 var damagedBits = flag.Int("damaged-bits", 60, "how many random bits TestDamagedBits flips in data, and in the catalog")
 
-// memoryStore makes a store that costs no syncs, with a sealed tensor "x" of n
-// elements that count up, and returns the path of its file.
+// memoryStore makes a store that costs no syncs, with a sealed tensor "x" of n elements that count
+// up, and returns the path of its file.
 func memoryStore(t *testing.T, n int) (dir, file string) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "s")
@@ -33,8 +33,8 @@ func memoryStore(t *testing.T, n int) (dir, file string) {
 	return dir, filepath.Join(dir, filepath.FromSlash(stat(t, s, "x").Storage.File()))
 }
 
-// TestFileUnderReader damages the file of a tensor that is open, and goes on
-// reading and computing on it.
+// TestFileUnderReader damages the file of a tensor that is open, and goes on reading and computing
+// on it.
 func TestFileUnderReader(t *testing.T) {
 	const n = 300_000
 	damages := map[string]struct {
@@ -125,8 +125,8 @@ func flipBit(t *testing.T, file string, off int64, bit int) (back func()) {
 	return change
 }
 
-// TestDamagedHeader flips a bit in bytes of a file's header, in every one of them
-// with 10,000 bits of TestDamagedBits: elements stay right, and fsck tells.
+// TestDamagedHeader flips a bit in bytes of a file's header, in every one of them with 10,000 bits
+// of TestDamagedBits: elements stay right, and fsck tells.
 func TestDamagedHeader(t *testing.T) {
 	t.Parallel()
 	dir, file := memoryStore(t, 10_000)
@@ -153,9 +153,9 @@ func TestDamagedHeader(t *testing.T) {
 	wantSound(t, dir)
 }
 
-// TestDamagedBits flips random bits of sealed elements: reading them is an error,
-// never other elements. Then it flips bits of the catalog, which may matter or
-// not, but never makes other elements of x.
+// TestDamagedBits flips random bits of sealed elements: reading them is an error, never other
+// elements. Then it flips bits of the catalog, which may matter or not, but never makes other
+// elements of x.
 func TestDamagedBits(t *testing.T) {
 	t.Parallel()
 	const n = 10_000

@@ -12,8 +12,7 @@ import (
 	"github.com/tstore/tstore/catalog"
 )
 
-// spoiledFiles are ways in which the data file of a tensor is no longer what the
-// catalog says.
+// spoiledFiles are ways in which the data file of a tensor is no longer what the catalog says.
 var spoiledFiles = map[string]func(file string) error{
 	"cut":             func(file string) error { return os.Truncate(file, 5000) },
 	"cut by a byte":   func(file string) error { return resized(file, -1) },
@@ -60,8 +59,8 @@ func otherHeader(file string) error {
 	return errors.Join(err, os.ErrNotExist)
 }
 
-// TestSpoiledFileIsNotWritten spoils the file of a tensor of 1,000 × 7, and changes
-// it in every way: each is an error, and the file stays as it is.
+// TestSpoiledFileIsNotWritten spoils the file of a tensor of 1,000 × 7, and changes it in every
+// way: each is an error, and the file stays as it is.
 func TestSpoiledFileIsNotWritten(t *testing.T) {
 	t.Parallel()
 	ways := map[string]struct {
@@ -148,8 +147,8 @@ func spoilable(t *testing.T) *tstore.Store {
 	return s
 }
 
-// TestAppendToCutFile: what the errors of a cut file say, and that what was appended
-// before an interruption is no damage.
+// TestAppendToCutFile: what the errors of a cut file say, and that what was appended before an
+// interruption is no damage.
 func TestAppendToCutFile(t *testing.T) {
 	s := spoilable(t)
 	file := filepath.Join(s.Dir(), filepath.FromSlash(stat(t, s, "x").Storage.File()))

@@ -51,8 +51,7 @@ func TestAcceptDirty(t *testing.T) {
 	wantSound(t, s.Dir())
 }
 
-// TestQuarantineKeepsTheState: a storage comes back from quarantine as
-// unfinished as it went.
+// TestQuarantineKeepsTheState: a storage comes back from quarantine as unfinished as it went.
 func TestQuarantineKeepsTheState(t *testing.T) {
 	for _, state := range []catalog.State{catalog.Dirty, catalog.Patching} {
 		t.Run(state.String(), func(t *testing.T) {
@@ -113,8 +112,8 @@ func TestReadersSeeWholePatches(t *testing.T) {
 	}
 }
 
-// TestWritingToDirty writes in place to part of a tensor that is half written:
-// that finishes nothing.
+// TestWritingToDirty writes in place to part of a tensor that is half written: that finishes
+// nothing.
 func TestWritingToDirty(t *testing.T) {
 	const writer = "process 1 on here"
 	s := damaged(t, func(t *testing.T, s *tstore.Store, _ string) {

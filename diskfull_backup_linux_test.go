@@ -49,7 +49,8 @@ func TestBackupOfFullDisk(t *testing.T) {
 	wantNoTrace(t, s)
 }
 
-// TestGiveBackOnFullDisk removes a snapshot, a job and what a dead backup has held from a full disk.
+// TestGiveBackOnFullDisk removes a snapshot, a job and what a dead backup has held from a full
+// disk.
 func TestGiveBackOnFullDisk(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()

@@ -57,8 +57,7 @@ func freeBytes(t *testing.T, disk string) int64 {
 	return int64(st.Bavail) * st.Bsize
 }
 
-// TestDeleteOnFullDisk takes away the last block that a commit could use, and
-// deletes.
+// TestDeleteOnFullDisk takes away the last block that a commit could use, and deletes.
 func TestDeleteOnFullDisk(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
@@ -104,8 +103,8 @@ func TestDeleteOnFullDisk(t *testing.T) {
 	}
 }
 
-// TestDiskFull fills a real disk to the last block: nothing that needs room
-// works any more, everything is still there, and deleting helps.
+// TestDiskFull fills a real disk to the last block: nothing that needs room works any more,
+// everything is still there, and deleting helps.
 func TestDiskFull(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()

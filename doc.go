@@ -1,11 +1,10 @@
-// Package tstore keeps named tensors in a folder on a local disk: larger than
-// memory, memory-mapped, with views that share their bytes, and with
-// transactions, so that what was committed survives a crash.
+// Package tstore keeps named tensors in a folder on a local disk: larger than memory,
+// memory-mapped, with views that share their bytes, and with transactions, so that what was
+// committed survives a crash.
 //
-// A [Store] is the folder. A name such as "weather/t2m" stands for a tensor: an
-// element type, a shape, strides and an offset over a storage, which is one
-// file of raw elements behind the header of a .npy file. Several tensors may
-// share a storage; the file goes with the last of them.
+// A [Store] is the folder. A name such as "weather/t2m" stands for a tensor: an element type, a
+// shape, strides and an offset over a storage, which is one file of raw elements behind the header
+// of a .npy file. Several tensors may share a storage; the file goes with the last of them.
 //
 //   - [Init] makes a store and [Open] opens one.
 //   - [Store.Create], [Store.Import], [Store.Append] and [Store.Replace] write
@@ -35,13 +34,12 @@
 //
 // # Sharing
 //
-// A Store is safe for concurrent use, and any number of processes may use a
-// folder at once. Locks are held for the milliseconds of a catalog
-// transaction, never while elements are written; appends and changes of one
-// storage wait for one another. A [Tensor] keeps the bytes it was opened with
-// until it is closed, whatever happens to the name. Only in-place writing
-// ([Store.OpenWritable], and [Store.Set] and [Store.Fill] of at most 1 MiB)
-// shows in tensors that are open, and never in a snapshot.
+// A Store is safe for concurrent use, and any number of processes may use a folder at once. Locks
+// are held for the milliseconds of a catalog transaction, never while elements are written; appends
+// and changes of one storage wait for one another. A [Tensor] keeps the bytes it was opened with
+// until it is closed, whatever happens to the name. Only in-place writing ([Store.OpenWritable],
+// and [Store.Set] and [Store.Fill] of at most 1 MiB) shows in tensors that are open, and never in a
+// snapshot.
 //
 // # Caveats
 //

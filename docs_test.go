@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestLibraryPage holds the code on docs/library.md against the examples that
-// run: every block of it must stand in them, line by line.
+// TestLibraryPage holds the code on docs/library.md against the examples that run: every block of
+// it must stand in them, line by line.
 func TestLibraryPage(t *testing.T) {
 	page, err := os.ReadFile("docs/library.md")
 	if err != nil {

@@ -6,25 +6,25 @@ import (
 	"github.com/tstore/tstore/internal/storefile"
 )
 
-// Durability says what committed changes survive. All levels keep transactions
-// whole for every process, and survive the death of the process that made them.
+// Durability says what committed changes survive. All levels keep transactions whole for every
+// process, and survive the death of the process that made them.
 type Durability uint8
 
 // The levels of durability.
 const (
 	// DurabilityOfStore is the level that the store was made with.
 	DurabilityOfStore Durability = iota
-	// DurabilityPower: a change has survived when its call returns, whatever
-	// happens to the process, the system or the power: elements, folders and the
-	// catalog are synced. It is the default of new stores.
+	// DurabilityPower: a change has survived when its call returns, whatever happens to the
+	// process, the system or the power: elements, folders and the catalog are synced. It is the
+	// default of new stores.
 	DurabilityPower
-	// DurabilityProcess: elements are left to the system to write. When the
-	// system stops before it has, names are still there, and tensors written
-	// since the machine started are ErrUnsynced instead of wrong, until someone
-	// has looked. The catalog is synced as ever. Store.Sync makes up for it.
+	// DurabilityProcess: elements are left to the system to write. When the system stops before it
+	// has, names are still there, and tensors written since the machine started are ErrUnsynced
+	// instead of wrong, until someone has looked. The catalog is synced as ever. Store.Sync makes
+	// up for it.
 	DurabilityProcess
-	// DurabilityNone: the catalog is left to the system, too. When that stops,
-	// the whole store can be lost: for scratch stores, which are made with it.
+	// DurabilityNone: the catalog is left to the system, too. When that stops, the whole store can
+	// be lost: for scratch stores, which are made with it.
 	DurabilityNone
 )
 
@@ -37,9 +37,8 @@ func ParseDurability(text string) (Durability, error) {
 	return Durability(d), err
 }
 
-// Sync makes everything durable that was committed at a lower level than
-// DurabilityPower since the machine started. It returns the number of files
-// synced.
+// Sync makes everything durable that was committed at a lower level than DurabilityPower since the
+// machine started. It returns the number of files synced.
 func (s *Store) Sync(ctx context.Context) (int, error) {
 	end, err := s.eng.BeginChange()
 	if err != nil {

@@ -26,8 +26,8 @@ func madeWith(t *testing.T, d tstore.Durability) *tstore.Store {
 	return s
 }
 
-// TestSyncs counts the syncs of files and folders, which are those that the
-// durable order needs, and no more.
+// TestSyncs counts the syncs of files and folders, which are those that the durable order needs,
+// and no more.
 func TestSyncs(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()

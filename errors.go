@@ -10,21 +10,21 @@ import (
 	"github.com/tstore/tstore/mmapstore"
 )
 
-// Errors that callers tell apart with errors.Is. Those of the catalog and of
-// mapped storages are the same values as in their packages.
+// Errors that callers tell apart with errors.Is. Those of the catalog and of mapped storages are
+// the same values as in their packages.
 var (
 	// ErrNotFound: no tensor, blob or group has that name.
 	ErrNotFound = catalog.ErrNotFound
 	// ErrExists: the name, or the store, is there already.
 	ErrExists = catalog.ErrExists
-	// ErrLockTimeout: another process or goroutine held a lock for longer than
-	// Options.LockTimeout. Try again.
+	// ErrLockTimeout: another process or goroutine held a lock for longer than Options.LockTimeout.
+	// Try again.
 	ErrLockTimeout = catalog.ErrLockTimeout
-	// ErrInDoubt: a commit failed in such a way that it may or may not be
-	// visible. Reopen the store and look.
+	// ErrInDoubt: a commit failed in such a way that it may or may not be visible. Reopen the store
+	// and look.
 	ErrInDoubt = catalog.ErrInDoubt
-	// ErrPoisoned: an earlier write could not be made durable, so this handle
-	// no longer writes. Reads go on; reopen the store to write again.
+	// ErrPoisoned: an earlier write could not be made durable, so this handle no longer writes.
+	// Reads go on; reopen the store to write again.
 	ErrPoisoned = catalog.ErrPoisoned
 	// ErrCorrupt: the catalog or a storage does not read back as written.
 	ErrCorrupt = catalog.ErrCorrupt
@@ -37,22 +37,21 @@ var (
 	// ErrClosed: the store or the tensor has been closed.
 	ErrClosed = mmapstore.ErrClosed
 
-	// ErrGone: the folder of an open store is no longer where it was. What was
-	// being written in place there is on the disk, and stays marked.
+	// ErrGone: the folder of an open store is no longer where it was. What was being written in
+	// place there is on the disk, and stays marked.
 	ErrGone = catalog.ErrGone
-	// ErrNetworkFS: the store is on a network file system, where commits of several
-	// machines would be lost. Options.AllowNetworkFS opens it for one machine.
+	// ErrNetworkFS: the store is on a network file system, where commits of several machines would
+	// be lost. Options.AllowNetworkFS opens it for one machine.
 	ErrNetworkFS = engine.ErrNetworkFS
 	// ErrNotStore: the folder holds no store.
 	ErrNotStore = storefile.ErrNotStore
 	// ErrMissing: the catalog names a data file that is not there.
 	ErrMissing = engine.ErrMissing
-	// ErrDirty: an in-place writer of elements of the tensor has not finished: it
-	// is still at work, or it ended and left them half written.
+	// ErrDirty: an in-place writer of elements of the tensor has not finished: it is still at work,
+	// or it ended and left them half written.
 	ErrDirty = engine.ErrDirty
-	// ErrUnsynced: the tensor was committed with a durability of less than
-	// power, and the machine has been started anew since: the elements may not
-	// have reached the disk.
+	// ErrUnsynced: the tensor was committed with a durability of less than power, and the machine
+	// has been started anew since: the elements may not have reached the disk.
 	ErrUnsynced = engine.ErrUnsynced
 	// ErrQuarantined: fsck took the storage out of use.
 	ErrQuarantined = engine.ErrQuarantined
@@ -64,14 +63,13 @@ var (
 	ErrConflict = engine.ErrConflict
 	// ErrWrongKind: a blob was asked for where a tensor is, or the reverse.
 	ErrWrongKind = errors.New("wrong kind of object")
-	// ErrLazy: a tensor was asked for where a lazy name is, whose elements are
-	// nowhere until they are computed. It is an ErrWrongKind too.
+	// ErrLazy: a tensor was asked for where a lazy name is, whose elements are nowhere until they
+	// are computed. It is an ErrWrongKind too.
 	ErrLazy = fmt.Errorf("%w: a lazy name", ErrWrongKind)
-	// ErrSealed: elements of a sealed tensor were to be changed in place. It is
-	// an ErrReadOnly too.
+	// ErrSealed: elements of a sealed tensor were to be changed in place. It is an ErrReadOnly too.
 	ErrSealed = fmt.Errorf("sealed, so that %w", ErrReadOnly)
-	// ErrChecksum: elements of a sealed tensor are not those that were sealed.
-	// A *ChecksumError says where they lie.
+	// ErrChecksum: elements of a sealed tensor are not those that were sealed. A *ChecksumError
+	// says where they lie.
 	ErrChecksum = engine.ErrChecksum
 	// ErrNotResumable: work that was to be a job can't be one.
 	ErrNotResumable = errors.New("it can't be resumed")
@@ -79,7 +77,6 @@ var (
 	ErrInputChanged = errors.New("an input has changed since the job began")
 	// ErrCancelled: CancelJob has stopped the job.
 	ErrCancelled = errors.New("the job was cancelled")
-	// ErrBusy: the same elements, or all of the storage, are being written by
-	// someone else.
+	// ErrBusy: the same elements, or all of the storage, are being written by someone else.
 	ErrBusy = engine.ErrBusy
 )

@@ -22,8 +22,7 @@ const (
 	ExplainNone Explain = iota
 	// ExplainOnly tells the plan and computes nothing, changes nothing.
 	ExplainOnly
-	// ExplainMeasured tells the plan, with what was measured beside what was
-	// predicted.
+	// ExplainMeasured tells the plan, with what was measured beside what was predicted.
 	ExplainMeasured
 )
 
@@ -31,24 +30,22 @@ const (
 type EvalOptions struct {
 	// Group is put before every name: with "weather", t2m is weather/t2m.
 	Group string
-	// Vars are numbers with names of their own, which hide tensors of that
-	// name. Group is not put before them, and lazy names don't see them.
+	// Vars are numbers with names of their own, which hide tensors of that name. Group is not put
+	// before them, and lazy names don't see them.
 	Vars map[string]dtype.Scalar
-	// DType, when valid, is the type that the elements of expressions alone
-	// and of new and replaced tensors are converted to.
+	// DType, when valid, is the type that the elements of expressions alone and of new and replaced
+	// tensors are converted to.
 	DType dtype.Type
-	// InPlace writes into tensors that are there, as OpenWritable does: it
-	// takes no further disk space, and is not atomic. When it fails or is
-	// interrupted, or the process dies, the tensors that were being written
-	// stay marked dirty.
+	// InPlace writes into tensors that are there, as OpenWritable does: it takes no further disk
+	// space, and is not atomic. When it fails or is interrupted, or the process dies, the tensors
+	// that were being written stay marked dirty.
 	InPlace bool
-	// NewOnly makes it ErrExists that something has the name of a tensor which
-	// statements make.
+	// NewOnly makes it ErrExists that something has the name of a tensor which statements make.
 	NewOnly bool
 	Explain Explain
-	// Edges, when set, has an expression that stands alone computed only where
-	// view.Fprint shows elements with these options: EvalOutput.Tensor has the
-	// edges, for PrintOptions.Shape, of an array of the shape EvalOutput.Shape.
+	// Edges, when set, has an expression that stands alone computed only where view.Fprint shows
+	// elements with these options: EvalOutput.Tensor has the edges, for PrintOptions.Shape, of an
+	// array of the shape EvalOutput.Shape.
 	Edges *view.PrintOptions
 	// Journal says whether the evaluation is a job.
 	Journal Journal
@@ -66,8 +63,8 @@ type EvalResult struct {
 
 // EvalOutput is what became of one statement.
 type EvalOutput struct {
-	// Target is the tensor that was written, with the part in brackets if it
-	// was a part; empty for an expression alone.
+	// Target is the tensor that was written, with the part in brackets if it was a part; empty for
+	// an expression alone.
 	Target string
 	// Expr is what was computed, with variables and full names in it.
 	Expr  compute.Expr
@@ -77,9 +74,8 @@ type EvalOutput struct {
 	Dims []string
 	// Created is true when there was no tensor of that name before.
 	Created bool
-	// Tensor has the elements of an expression alone. They are in memory, or
-	// from 64 MiB on in a file that no other program sees, until the result is
-	// closed.
+	// Tensor has the elements of an expression alone. They are in memory, or from 64 MiB on in a
+	// file that no other program sees, until the result is closed.
 	Tensor *Tensor
 }
 
@@ -94,29 +90,26 @@ func (r *EvalResult) Close() error {
 	return err
 }
 
-// Eval computes statements separated by semicolons, in the language that
-// compute.ParseProgram reads:
+// Eval computes statements separated by semicolons, in the language that compute.ParseProgram
+// reads:
 //
 //	c = sqrt(a*a + b*b); d[::2] += 2*b
 //
-// A name on the left that is new becomes a tensor; "=" gives a tensor that is
-// there new elements, and with them a new shape and dtype, as Replace does;
-// "+=" and the like, and a part in brackets on the left, change elements for
-// all views of the storage, as Set does. An expression alone is computed into
-// EvalOutput.Tensor. Statements see what those before them have done. Names
-// that Define made stand for their expressions.
+// A name on the left that is new becomes a tensor; "=" gives a tensor that is there new elements,
+// and with them a new shape and dtype, as Replace does; "+=" and the like, and a part in brackets
+// on the left, change elements for all views of the storage, as Set does. An expression alone is
+// computed into EvalOutput.Tensor. Statements see what those before them have done. Names that
+// Define made stand for their expressions.
 //
-// A new tensor's axes have the names that its operands give them: work on
-// elements one by one lines them up as broadcasting does, and leaves an axis
-// without a name that operands name differently; reductions, views and indexes
-// keep the names of the axes that they leave.
+// A new tensor's axes have the names that its operands give them: work on elements one by one lines
+// them up as broadcasting does, and leaves an axis without a name that operands name differently;
+// reductions, views and indexes keep the names of the axes that they leave.
 //
-// All that statements change becomes visible in one transaction, durable, when
-// Eval returns nil; an error leaves everything as it was. While it computes, no
-// lock of the catalog is held; a tensor that is changed is locked against other
-// writers. A tensor that was read and replaced, and that someone else changed
-// in the meantime, and a new name that someone else took, is ErrConflict. A tensor that was
-// replaced and not read, and is gone in the meantime, is made anew.
+// All that statements change becomes visible in one transaction, durable, when Eval returns nil; an
+// error leaves everything as it was. While it computes, no lock of the catalog is held; a tensor
+// that is changed is locked against other writers. A tensor that was read and replaced, and that
+// someone else changed in the meantime, and a new name that someone else took, is ErrConflict. A
+// tensor that was replaced and not read, and is gone in the meantime, is made anew.
 // EvalOptions.InPlace has other rules.
 func (s *Store) Eval(ctx context.Context, text string, o *EvalOptions) (*EvalResult, error) {
 	stmts, err := compute.ParseProgram(text)
@@ -171,8 +164,7 @@ type evaluation struct {
 	opened map[string]*Tensor
 	// lazy are the lazy names that were expanded.
 	lazy []catalog.Input
-	// made are the tensors that statements have made and that are not
-	// published yet.
+	// made are the tensors that statements have made and that are not published yet.
 	made map[string]*madeTensor
 	// superseded are those of them whose names other tensors have now.
 	superseded []*madeTensor
@@ -187,11 +179,11 @@ type evaluation struct {
 	job *catalog.Job
 	// changing are the storages whose elements statements change.
 	changing changedStorages
-	// planning says that tensors are opened for their shapes alone, so that
-	// others may be writing them.
+	// planning says that tensors are opened for their shapes alone, so that others may be writing
+	// them.
 	planning bool
-	// noted is what has been looked up besides opened; pins are locks of storages that
-	// are read, and pinned says that they keep what was looked up as it is.
+	// noted is what has been looked up besides opened; pins are locks of storages that are read,
+	// and pinned says that they keep what was looked up as it is.
 	noted  map[string]*catalog.Entry
 	pins   *pins
 	pinned bool
@@ -213,8 +205,8 @@ func (s *Store) newEvaluation(ctx context.Context, o *EvalOptions) (*evaluation,
 	return ev, nil
 }
 
-// scratchShare is the part of the memory limit that temporaries and results in
-// memory take, as a divisor. What is beyond it goes to files.
+// scratchShare is the part of the memory limit that temporaries and results in memory take, as a
+// divisor. What is beyond it goes to files.
 const scratchShare = 4
 
 // scratch is room for what the evaluation makes that has no name.
@@ -226,8 +218,8 @@ func (ev *evaluation) scratch(size int64) (*mmapstore.Storage, error) {
 	return ev.store.scratch(ev.ctx, size)
 }
 
-// prepare gives names their full form, variables their values, and new
-// elements the type that was asked for.
+// prepare gives names their full form, variables their values, and new elements the type that was
+// asked for.
 func (ev *evaluation) prepare(stmts []compute.Statement) ([]compute.Statement, error) {
 	if len(stmts) == 0 {
 		return nil, errors.New("nothing to evaluate: the expression is empty")
@@ -262,8 +254,8 @@ func (ev *evaluation) fullName(name string) string {
 	return ev.opts.Group + "/" + name
 }
 
-// changesElements reports whether a statement changes elements of a tensor
-// that is there, and does not give it new ones.
+// changesElements reports whether a statement changes elements of a tensor that is there, and does
+// not give it new ones.
 func changesElements(st compute.Statement) bool {
 	return st.Target != "" && (st.Op != compute.Set || len(st.Chain) > 0)
 }
@@ -300,8 +292,8 @@ func (ev *evaluation) run(stmts []compute.Statement) error {
 	return ev.program(stmts)
 }
 
-// explain tells the plan of the statements. Those that need the elements of
-// earlier ones to be planned are left out.
+// explain tells the plan of the statements. Those that need the elements of earlier ones to be
+// planned are left out.
 func (ev *evaluation) explain(stmts []compute.Statement) error {
 	first := ev.nextBatch(stmts)
 	p, err := ev.check(stmts[:first])
@@ -334,8 +326,8 @@ func (ev *evaluation) check(stmts []compute.Statement) (*compute.Plan, error) {
 	return ev.newPlan(stmts, env)
 }
 
-// compute runs statements over one plan. sink gives those with targets a
-// destination; nil when none has one.
+// compute runs statements over one plan. sink gives those with targets a destination; nil when none
+// has one.
 func (ev *evaluation) compute(stmts []compute.Statement, sink func(i int, p *compute.Plan) error) error {
 	env := ev.env()
 	env.InPlace = ev.destination(stmts)

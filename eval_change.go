@@ -21,12 +21,10 @@ type changedStorages struct {
 	begun, done bool
 }
 
-// changedStorage is a storage in which a program changes elements: in the
-// staged file of its next generation, or in place. All tensors that share it
-// are read as they are changed.
+// changedStorage is a storage in which a program changes elements: in the staged file of its next
+// generation, or in place. All tensors that share it are read as they are changed.
 type changedStorage struct {
-	// seen are the tensors through which it is changed, as they were under the
-	// lock.
+	// seen are the tensors through which it is changed, as they were under the lock.
 	seen    []*Info
 	storage *mmapstore.Storage
 	views   []*view.Tensor
@@ -35,8 +33,8 @@ type changedStorage struct {
 	writable *Writable      // in place
 }
 
-// begin locks the storages that statements change, in the order of their locks
-// so that programs can't wait for one another in a ring, and prepares them.
+// begin locks the storages that statements change, in the order of their locks so that programs
+// can't wait for one another in a ring, and prepares them.
 func (cs *changedStorages) begin(ev *evaluation, tx *Tx, stmts []compute.Statement) error {
 	cs.byID = map[catalog.ID]*changedStorage{}
 	targets, err := ev.changedTargets(stmts)
@@ -56,8 +54,7 @@ func (cs *changedStorages) begin(ev *evaluation, tx *Tx, stmts []compute.Stateme
 	return nil
 }
 
-// changedTargets describes the tensors that statements change, in the order of
-// their locks.
+// changedTargets describes the tensors that statements change, in the order of their locks.
 func (ev *evaluation) changedTargets(stmts []compute.Statement) ([]*Info, error) {
 	var all []*Info
 	named := map[string]bool{}
@@ -161,8 +158,8 @@ func (cs *changedStorages) publish(tx *Tx) error {
 	return nil
 }
 
-// endInPlace takes the dirty marks off what was written in place, unless it was
-// left half written, or ctx ends before it is on the disk.
+// endInPlace takes the dirty marks off what was written in place, unless it was left half written,
+// or ctx ends before it is on the disk.
 func (cs *changedStorages) endInPlace(ctx context.Context) error {
 	var errs []error
 	for _, c := range cs.byID {

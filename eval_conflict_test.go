@@ -25,8 +25,8 @@ func during(t *testing.T, fn func() error) *tstore.EvalOptions {
 	}}}
 }
 
-// TestAnotherOfTheName gives a name to another tensor of the same version and
-// storage while an evaluation that replaces it runs.
+// TestAnotherOfTheName gives a name to another tensor of the same version and storage while an
+// evaluation that replaces it runs.
 func TestAnotherOfTheName(t *testing.T) {
 	tests := map[string]struct {
 		fn   func(s *tstore.Store) error
@@ -89,8 +89,7 @@ func TestNewOnly(t *testing.T) {
 	wantEvaluated(t, s, "c", 7, 8)
 }
 
-// TestInPlaceTargetBusy checks that nothing is marked when a target can't be
-// had.
+// TestInPlaceTargetBusy checks that nothing is marked when a target can't be had.
 func TestInPlaceTargetBusy(t *testing.T) {
 	s := impatient(t, evalStore(t).Dir(), 20*time.Millisecond)
 	eval(t, s, "a = zeros(100_000); b = zeros(100_000)", nil)
@@ -126,8 +125,8 @@ func TestEvaluateLazyOptions(t *testing.T) {
 	}
 }
 
-// TestTargetReplacedMeanwhile replaces a tensor between the moment it is locked
-// to be changed and the statement that changes it.
+// TestTargetReplacedMeanwhile replaces a tensor between the moment it is locked to be changed and
+// the statement that changes it.
 func TestTargetReplacedMeanwhile(t *testing.T) {
 	for name, inPlace := range map[string]bool{"copied": false, "in place": true} {
 		t.Run(name, func(t *testing.T) {
@@ -147,8 +146,8 @@ func TestTargetReplacedMeanwhile(t *testing.T) {
 	}
 }
 
-// TestNewNameTakenMeanwhile makes a tensor of a name that is free when the program
-// begins, and taken when it ends.
+// TestNewNameTakenMeanwhile makes a tensor of a name that is free when the program begins, and
+// taken when it ends.
 func TestNewNameTakenMeanwhile(t *testing.T) {
 	s := evalStore(t)
 	o := during(t, func() error { return s.Create(t.Context(), "b", source(t, 5, 2)) })
@@ -159,7 +158,8 @@ func TestNewNameTakenMeanwhile(t *testing.T) {
 	wantValues(t, s, "b", 5, 6)
 }
 
-// TestTargetGoneMeanwhile removes a tensor while a program computes its new elements: they are there in the end.
+// TestTargetGoneMeanwhile removes a tensor while a program computes its new elements: they are
+// there in the end.
 func TestTargetGoneMeanwhile(t *testing.T) {
 	for name, journal := range map[string]tstore.Journal{"": {}, "job": {Must: true}} {
 		t.Run(name, func(t *testing.T) {
@@ -183,7 +183,8 @@ func TestTargetGoneMeanwhile(t *testing.T) {
 	}
 }
 
-// TestOverwrittenGoneMeanwhile removes a tensor, or makes one, at each moment at which another one is copied over it.
+// TestOverwrittenGoneMeanwhile removes a tensor, or makes one, at each moment at which another one
+// is copied over it.
 func TestOverwrittenGoneMeanwhile(t *testing.T) {
 	s := evalStore(t)
 	other := impatient(t, s.Dir(), time.Millisecond)

@@ -10,8 +10,8 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// computeEdges computes a statement without a target where a summary of it
-// shows elements: its corners, side by side.
+// computeEdges computes a statement without a target where a summary of it shows elements: its
+// corners, side by side.
 func (ev *evaluation) computeEdges(st compute.Statement) error {
 	s, err := compute.NewStream(ev.ctx, st.Expr, ev.env(), &ev.opts.Compute)
 	if err != nil {
@@ -75,8 +75,8 @@ func newTensor(sp Spec, room func(size int64) (*mmapstore.Storage, error)) (*vie
 	return view.NewTensor(m, sp.DType, l)
 }
 
-// corners are the parts of an array of one shape that its edges consist of: with
-// the part of the edges that each of them is.
+// corners are the parts of an array of one shape that its edges consist of: with the part of the
+// edges that each of them is.
 func corners(shape, edges []int) iter.Seq2[view.Index, view.Index] {
 	return func(yield func(from, to view.Index) bool) {
 		var walk func(from, to view.Index) bool

@@ -13,8 +13,8 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// madeTensor is a tensor that an evaluation makes: a small one in memory, a
-// larger one in the file that becomes its storage.
+// madeTensor is a tensor that an evaluation makes: a small one in memory, a larger one in the file
+// that becomes its storage.
 type madeTensor struct {
 	name   string
 	number int
@@ -30,8 +30,8 @@ type madeTensor struct {
 	record  *catalog.Record
 }
 
-// make gives statement i of a batch a new tensor to write into, unless a later
-// one makes another of that name.
+// make gives statement i of a batch a new tensor to write into, unless a later one makes another of
+// that name.
 func (ev *evaluation) make(tx *Tx, batch []compute.Statement, i int, p *compute.Plan) error {
 	name := batch[i].Target
 	if slices.ContainsFunc(batch[i+1:], func(st compute.Statement) bool { return st.Target == name }) {
@@ -60,8 +60,7 @@ func (ev *evaluation) make(tx *Tx, batch []compute.Statement, i int, p *compute.
 	return p.SetDst(i, m.tensor)
 }
 
-// specOf describes a tensor that a statement makes, in the place of old, which may
-// be nil.
+// specOf describes a tensor that a statement makes, in the place of old, which may be nil.
 func (ev *evaluation) specOf(out compute.Output, old *catalog.Entry) Spec {
 	sp := Spec{DType: out.DType, Shape: out.Shape}
 	if old == nil || len(old.Record.Dims) != len(out.Shape) {
@@ -116,8 +115,8 @@ func (m *madeTensor) publish(ev *evaluation, tx *Tx) error {
 	return tx.putMade(m.record, m.dims)
 }
 
-// putMade puts a tensor in the place of the one that has its name. If that is gone by the
-// commit, the tensor is a new one, whose axes have the given names.
+// putMade puts a tensor in the place of the one that has its name. If that is gone by the commit,
+// the tensor is a new one, whose axes have the given names.
 func (tx *Tx) putMade(rec *catalog.Record, dims []string) error {
 	return tx.then("replace", rec.Name, func(c *catalog.Tx) error {
 		old, err := getTensor(c, rec.Name)
@@ -133,8 +132,8 @@ func (tx *Tx) putMade(rec *catalog.Record, dims []string) error {
 	})
 }
 
-// createStill adds a tensor whose name was free. That it has been taken meanwhile
-// is a *ConflictError: the statement replaces what has the name, if it is repeated.
+// createStill adds a tensor whose name was free. That it has been taken meanwhile is a
+// *ConflictError: the statement replaces what has the name, if it is repeated.
 func (tx *Tx) createStill(rec *catalog.Record) error {
 	return tx.then("create", rec.Name, func(c *catalog.Tx) error {
 		err := mustBeFree(c, rec.Name)

@@ -86,8 +86,7 @@ func (ev *evaluation) open(name string) (*Tensor, error) {
 	return t, nil
 }
 
-// expand finds the expression of a lazy name. That of one in a snapshot reads
-// the snapshot.
+// expand finds the expression of a lazy name. That of one in a snapshot reads the snapshot.
 func (ev *evaluation) expand(name string) (compute.Expr, bool, error) {
 	sel, err := parseSource(name)
 	if ev.made[name] != nil || ev.opened[name] != nil || err != nil {
@@ -129,8 +128,7 @@ func (ev *evaluation) inputs() []catalog.Input {
 	return slices.Compact(all)
 }
 
-// unchanged is an error when an adopted file that was read has changed since
-// it was opened.
+// unchanged is an error when an adopted file that was read has changed since it was opened.
 func (ev *evaluation) unchanged() error {
 	var err error
 	for _, t := range ev.opened {
@@ -139,8 +137,7 @@ func (ev *evaluation) unchanged() error {
 	return err
 }
 
-// old is what a name stood for before the evaluation; nil when it is new, or
-// can't be read.
+// old is what a name stood for before the evaluation; nil when it is new, or can't be read.
 func (ev *evaluation) old(name string) *catalog.Entry {
 	if catalog.CheckName(name) != nil {
 		return nil
@@ -152,8 +149,7 @@ func (ev *evaluation) old(name string) *catalog.Entry {
 	return e
 }
 
-// close gives back what the evaluation holds, and drops what it has not
-// published.
+// close gives back what the evaluation holds, and drops what it has not published.
 func (ev *evaluation) close() error {
 	err := ev.changing.close()
 	for _, m := range slices.Concat(ev.superseded, ev.order()) {

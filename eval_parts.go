@@ -12,8 +12,8 @@ import (
 // maxLazyDepth is how deep lazy names are followed to find what they read.
 const maxLazyDepth = 32
 
-// partsOf are the parts of one storage that statements write in place, and those
-// that they read besides.
+// partsOf are the parts of one storage that statements write in place, and those that they read
+// besides.
 func (ev *evaluation) partsOf(id catalog.ID, stmts []compute.Statement) (writes, reads []*Info, err error) {
 	for _, st := range stmts {
 		if st.Target != "" && (changesElements(st) || ev.writesInPlace(st.Target)) {
@@ -34,8 +34,8 @@ func (ev *evaluation) partsOf(id catalog.ID, stmts []compute.Statement) (writes,
 	return writes, reads, nil
 }
 
-// partIn is a part of a tensor in the storage: nil if it is in another one, or
-// nothing has the name; all of it where views don't say which part.
+// partIn is a part of a tensor in the storage: nil if it is in another one, or nothing has the
+// name; all of it where views don't say which part.
 func (ev *evaluation) partIn(id catalog.ID, name string, chain view.Chain) (*Info, error) {
 	sel, err := parseSource(name)
 	if err != nil || sel.Snapshot != "" {
@@ -55,8 +55,8 @@ func (ev *evaluation) partIn(id catalog.ID, name string, chain view.Chain) (*Inf
 	return info, nil
 }
 
-// readsOf are the parts of the storage that an expression reads, at most. Lazy
-// names are followed to a depth.
+// readsOf are the parts of the storage that an expression reads, at most. Lazy names are followed
+// to a depth.
 func (ev *evaluation) readsOf(id catalog.ID, e compute.Expr, depth int) (parts []*Info, err error) {
 	for _, r := range e.Reads() {
 		expr, lazy, err := ev.expand(r.Name)

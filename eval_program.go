@@ -40,9 +40,9 @@ func (ev *evaluation) checkTargets(stmts []compute.Statement) error {
 	return nil
 }
 
-// nextBatch is the number of statements that can be planned together. A tensor
-// that a statement makes has no place yet in which a later one could change
-// its elements, so that one waits until it has been made; and the reverse.
+// nextBatch is the number of statements that can be planned together. A tensor that a statement
+// makes has no place yet in which a later one could change its elements, so that one waits until it
+// has been made; and the reverse.
 func (ev *evaluation) nextBatch(stmts []compute.Statement) int {
 	changed := map[string]bool{}
 	for i, st := range stmts {
@@ -58,8 +58,8 @@ func (ev *evaluation) nextBatch(stmts []compute.Statement) int {
 	return len(stmts)
 }
 
-// isChanged reports whether statements of one batch write into the tensor that
-// target names now, and don't make another.
+// isChanged reports whether statements of one batch write into the tensor that target names now,
+// and don't make another.
 func (ev *evaluation) isChanged(batch []compute.Statement, target string) bool {
 	if ev.writesInPlace(target) {
 		return true
@@ -68,15 +68,13 @@ func (ev *evaluation) isChanged(batch []compute.Statement, target string) bool {
 	return i >= 0 && changesElements(batch[i])
 }
 
-// writesInPlace reports whether a target is a tensor of the store that is
-// written in place.
+// writesInPlace reports whether a target is a tensor of the store that is written in place.
 func (ev *evaluation) writesInPlace(target string) bool {
 	return ev.opts.InPlace && ev.made[target] == nil && ev.old(target) != nil
 }
 
-// destination finds the tensors that the statements of a batch write into. It is
-// ErrConflict when the name stands for another tensor than the one that was
-// locked.
+// destination finds the tensors that the statements of a batch write into. It is ErrConflict when
+// the name stands for another tensor than the one that was locked.
 func (ev *evaluation) destination(batch []compute.Statement) func(string) (*view.Tensor, error) {
 	return func(target string) (*view.Tensor, error) {
 		if !ev.isChanged(batch, target) {
@@ -93,9 +91,9 @@ func (ev *evaluation) destination(batch []compute.Statement) func(string) (*view
 	}
 }
 
-// plan checks statements that change elements, before what they change is locked.
-// Others may write there in place: then only shapes are looked at, and whether the
-// elements can be read shows under the lock, which waits for those who write.
+// plan checks statements that change elements, before what they change is locked. Others may write
+// there in place: then only shapes are looked at, and whether the elements can be read shows under
+// the lock, which waits for those who write.
 func (ev *evaluation) plan(stmts []compute.Statement) (*compute.Plan, error) {
 	if !ev.opts.InPlace {
 		p, err := ev.check(stmts)
@@ -108,8 +106,8 @@ func (ev *evaluation) plan(stmts []compute.Statement) (*compute.Plan, error) {
 	return ev.check(stmts)
 }
 
-// change runs one statement that changes part of a tensor: as Set does, through
-// the journal where the part is narrow.
+// change runs one statement that changes part of a tensor: as Set does, through the journal where
+// the part is narrow.
 func (ev *evaluation) change(st compute.Statement) error {
 	ev.locks = true
 	if _, pick := st.Chain.CutPick(); pick != "" {
@@ -145,8 +143,8 @@ func (ev *evaluation) changeUnderLock(st compute.Statement, change elementChange
 	return nil
 }
 
-// assign stores into dst what the statement makes of its target, of which dst
-// is a copy in another place, to be overwritten.
+// assign stores into dst what the statement makes of its target, of which dst is a copy in another
+// place, to be overwritten.
 func (ev *evaluation) assign(dst *view.Tensor, st compute.Statement) error {
 	part := compute.Name(st.Target)
 	if len(st.Chain) > 0 {
@@ -205,8 +203,8 @@ func (ev *evaluation) forget() error {
 	return errors.Join(errs...)
 }
 
-// program runs statements that make tensors or change several, and publishes
-// all of it in one transaction.
+// program runs statements that make tensors or change several, and publishes all of it in one
+// transaction.
 func (ev *evaluation) program(stmts []compute.Statement) error {
 	err := ev.store.update(ev.ctx, func(tx *Tx) error {
 		if err := ev.beginChanges(tx, stmts); err != nil {
@@ -227,8 +225,8 @@ func (ev *evaluation) program(stmts []compute.Statement) error {
 	return errors.Join(err, ev.changing.endInPlace(ev.ctx))
 }
 
-// beginChanges checks the statements as far as that goes without results, and
-// then makes room for changed elements, which can take long.
+// beginChanges checks the statements as far as that goes without results, and then makes room for
+// changed elements, which can take long.
 func (ev *evaluation) beginChanges(tx *Tx, stmts []compute.Statement) error {
 	watched := len(tx.inOrder)
 	if err := ev.checkTargets(stmts); err != nil {

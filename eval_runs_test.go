@@ -105,8 +105,7 @@ func TestEvalInParallel(t *testing.T) {
 	wantValues(t, s, "y", 10+3*each, 11+3*each)
 }
 
-// TestScratchInFiles checks that results beyond a part of the memory limit are
-// in files.
+// TestScratchInFiles checks that results beyond a part of the memory limit are in files.
 func TestScratchInFiles(t *testing.T) {
 	s := evalStore(t)
 	for limit, want := range map[int64]bool{0: false, 1 << 20: true, 1 << 30: false} {

@@ -10,7 +10,8 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// TestDefinedWhileLookedUp makes a tensor a lazy name at each moment of an evaluation that reads it.
+// TestDefinedWhileLookedUp makes a tensor a lazy name at each moment of an evaluation that reads
+// it.
 func TestDefinedWhileLookedUp(t *testing.T) {
 	t.Parallel()
 	s, err := tstore.Init(t.Context(), t.TempDir(), &tstore.Options{Durability: tstore.DurabilityNone})
@@ -30,8 +31,9 @@ func TestDefinedWhileLookedUp(t *testing.T) {
 	})
 }
 
-// TestShapesOfTwoStates gives two tensors of one shape another one, in one transaction, at each moment between the
-// look-ups of the two: that they don't go together is so in no state, and not what is said.
+// TestShapesOfTwoStates gives two tensors of one shape another one, in one transaction, at each
+// moment between the look-ups of the two: that they don't go together is so in no state, and not
+// what is said.
 func TestShapesOfTwoStates(t *testing.T) {
 	t.Parallel()
 	do := func(text string, o *tstore.EvalOptions) func(ctx context.Context, s *tstore.Store) error {

@@ -16,14 +16,14 @@ import (
 	"github.com/tstore/tstore/internal/filelock"
 )
 
-// tornError says that what was read together is not of one state of the store. It
-// is an ErrConflict.
+// tornError says that what was read together is not of one state of the store. It is an
+// ErrConflict.
 type tornError struct {
 	names []string
 	// storages are those that were read.
 	storages map[catalog.ID]string
-	// locked says that the evaluation has locks of storages whose elements it changes, or
-	// is to take them.
+	// locked says that the evaluation has locks of storages whose elements it changes, or is to
+	// take them.
 	locked bool
 }
 
@@ -41,10 +41,10 @@ const (
 	pinPatience = time.Second
 )
 
-// oneState runs fn, which evaluates something and changes nothing before that is done,
-// again while others change what it reads. In the end it has the storages locked that
-// fn read, so that small changes in place wait, unless others keep their locks: then it
-// goes on without, as long as locks are waited for.
+// oneState runs fn, which evaluates something and changes nothing before that is done, again while
+// others change what it reads. In the end it has the storages locked that fn read, so that small
+// changes in place wait, unless others keep their locks: then it goes on without, as long as locks
+// are waited for.
 func (s *Store) oneState(ctx context.Context, fn func(p *pins) error) error {
 	p := &pins{store: s}
 	defer p.release()
@@ -124,8 +124,8 @@ func (ev *evaluation) note(name string, e *catalog.Entry) {
 	ev.noted[name] = e
 }
 
-// pin makes sure, before anything is computed, that what was looked up is of one state,
-// if it is to stay so by the locks that the evaluation was given.
+// pin makes sure, before anything is computed, that what was looked up is of one state, if it is to
+// stay so by the locks that the evaluation was given.
 func (ev *evaluation) pin() error {
 	if ev.pins == nil || ev.pins.locks == nil {
 		return nil
@@ -141,9 +141,9 @@ func (ev *evaluation) pin() error {
 	return err
 }
 
-// still is a tornError when what was looked up, and the elements that were read since,
-// are not of one state of the store: the present one. A transaction tells that when it
-// commits; who allows dirty reads, or has stored in place, isn't told.
+// still is a tornError when what was looked up, and the elements that were read since, are not of
+// one state of the store: the present one. A transaction tells that when it commits; who allows
+// dirty reads, or has stored in place, isn't told.
 func (ev *evaluation) still() error {
 	if ev.pinned || ev.storesInPlace() {
 		return nil
@@ -159,16 +159,16 @@ func (ev *evaluation) still() error {
 	return ev.torn(torn.names)
 }
 
-// newPlan binds statements. What does not fit together is an error only if it was looked
-// up in one state of the store.
+// newPlan binds statements. What does not fit together is an error only if it was looked up in one
+// state of the store.
 func (ev *evaluation) newPlan(stmts []compute.Statement, env compute.Env) (*compute.Plan, error) {
 	p, err := compute.NewPlan(ev.ctx, stmts, env, &ev.opts.Compute)
 	return p, ev.inOneState(err)
 }
 
-// inOneState is err, which what was looked up is the reason of, unless that is not of one
-// state of the store: then it is a tornError, or in a transaction a *ConflictError. Where that
-// can't be found out, err comes with the reason.
+// inOneState is err, which what was looked up is the reason of, unless that is not of one state of
+// the store: then it is a tornError, or in a transaction a *ConflictError. Where that can't be
+// found out, err comes with the reason.
 func (ev *evaluation) inOneState(err error) error {
 	if err == nil {
 		return nil
@@ -202,8 +202,8 @@ func (ev *evaluation) storagesRead() map[catalog.ID]string {
 // storesInPlace reports whether elements may have been stored that nobody takes back.
 func (ev *evaluation) storesInPlace() bool { return ev.opts.InPlace && len(ev.changing.byID) > 0 }
 
-// changedSince returns the names, in order, that stand for something else than they did,
-// nil for nothing, or whose elements have changed.
+// changedSince returns the names, in order, that stand for something else than they did, nil for
+// nothing, or whose elements have changed.
 func changedSince(c *catalog.Tx, was iter.Seq2[string, *catalog.Entry]) ([]string, error) {
 	var names []string
 	for name, e := range was {

@@ -8,8 +8,8 @@ import (
 	"github.com/tstore/tstore/catalog"
 )
 
-// TestMisfitThatCannotBeExplained has what was looked up not fit together, and the look whether it is of one state fail:
-// the error says both.
+// TestMisfitThatCannotBeExplained has what was looked up not fit together, and the look whether it
+// is of one state fail: the error says both.
 func TestMisfitThatCannotBeExplained(t *testing.T) {
 	s, err := Init(t.Context(), t.TempDir(), nil)
 	if err != nil {

@@ -16,13 +16,12 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// between is how many names stand between a and b, so that time passes between the
-// look-ups of these.
+// between is how many names stand between a and b, so that time passes between the look-ups of
+// these.
 const between = 20
 
-// TestOneState reads sums that every commit leaves as they are, beside a process that
-// changes two tensors in one transaction, and a goroutine that makes small changes in
-// place.
+// TestOneState reads sums that every commit leaves as they are, beside a process that changes two
+// tensors in one transaction, and a goroutine that makes small changes in place.
 func TestOneState(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
@@ -128,8 +127,8 @@ func movingChild(ctx context.Context, s *tstore.Store, _ []string) error {
 	}
 }
 
-// TestChangedWhileComputed changes, while an expression is computed, what it reads: it
-// is computed again, and in the end what would change it waits.
+// TestChangedWhileComputed changes, while an expression is computed, what it reads: it is computed
+// again, and in the end what would change it waits.
 func TestChangedWhileComputed(t *testing.T) {
 	s := newStore(t)
 	ctx := t.Context()
@@ -178,8 +177,8 @@ func TestChangedWhileComputed(t *testing.T) {
 	}
 }
 
-// TestChangedWhileRead changes what is computed as it is read: that can't be begun
-// anew, and is told at the end.
+// TestChangedWhileRead changes what is computed as it is read: that can't be begun anew, and is
+// told at the end.
 func TestChangedWhileRead(t *testing.T) {
 	s := newStore(t)
 	ctx := t.Context()

@@ -40,8 +40,8 @@ func evalBare(t testing.TB, s *tstore.Store, text string, o *tstore.EvalOptions)
 	return elements(t, r.Outputs[len(r.Outputs)-1].Tensor.Tensor)
 }
 
-// evalStore has x (0 to 5, of shape (3, 2)), its view v = x[::2], y (10, 20),
-// large (100,000 elements that count up) and the blob note.
+// evalStore has x (0 to 5, of shape (3, 2)), its view v = x[::2], y (10, 20), large (100,000
+// elements that count up) and the blob note.
 func evalStore(t testing.TB) *tstore.Store {
 	t.Helper()
 	s := newStore(t)

@@ -16,23 +16,21 @@ import (
 // scratchInMemory is the largest copy that Evaluate makes in memory.
 const scratchInMemory = 64 << 20
 
-// Evaluate opens what sel selects, like Get, and copies where no view will do:
-// index arrays ("x[[1, 5, 7]]"), masks ("x[mask]", with mask the name of
-// another tensor), shapes that no strides can express, "astype". Of a lazy name
-// it computes what is selected. What it made lives until the tensor is closed:
-// in memory, or from 64 MiB on in a file that no other program sees and that is
+// Evaluate opens what sel selects, like Get, and copies where no view will do: index arrays ("x[[1,
+// 5, 7]]"), masks ("x[mask]", with mask the name of another tensor), shapes that no strides can
+// express, "astype". Of a lazy name it computes what is selected. What it made lives until the
+// tensor is closed: in memory, or from 64 MiB on in a file that no other program sees and that is
 // gone when the process ends. To read the elements once, Read takes less.
 //
-// A text that is no selector of what there is, is an expression, which is computed
-// as Eval computes one that stands alone: "a - b", "x.mean(axis=0)", "x[y > 0]". Read,
-// Export, Copy, Expr and StatEvaluated read a text by the same rule, which
-// docs/expressions.md tells.
+// A text that is no selector of what there is, is an expression, which is computed as Eval computes
+// one that stands alone: "a - b", "x.mean(axis=0)", "x[y > 0]". Read, Export, Copy, Expr and
+// StatEvaluated read a text by the same rule, which docs/expressions.md tells.
 func (s *Store) Evaluate(ctx context.Context, sel string) (*Tensor, error) {
 	return s.EvaluateWith(ctx, sel, nil)
 }
 
-// EvaluateWith is Evaluate with options for what is computed, of which Edges
-// and Compute mean something here.
+// EvaluateWith is Evaluate with options for what is computed, of which Edges and Compute mean
+// something here.
 func (s *Store) EvaluateWith(ctx context.Context, sel string, o *EvalOptions) (*Tensor, error) {
 	op, err := s.operand(ctx, sel)
 	if err != nil {
@@ -87,9 +85,8 @@ func computedInfo(e *catalog.Entry, sel Selector, t dtype.Type, shape []int, dim
 	return &Info{Entry: e, Selector: sel, Layout: l, DType: t, Copied: true, dims: dims}, nil
 }
 
-// StatEvaluated describes what Evaluate makes of sel. Nothing is computed or
-// copied for it but masks and the like, on which shapes depend, and what they
-// pick.
+// StatEvaluated describes what Evaluate makes of sel. Nothing is computed or copied for it but
+// masks and the like, on which shapes depend, and what they pick.
 func (s *Store) StatEvaluated(ctx context.Context, sel string) (*Info, error) {
 	op, err := s.operand(ctx, sel)
 	if err != nil {

@@ -10,8 +10,7 @@ import (
 	"github.com/tstore/tstore"
 )
 
-// ExampleStore_Backup makes a backup, brings it up to date, and makes a store
-// of it.
+// ExampleStore_Backup makes a backup, brings it up to date, and makes a store of it.
 func ExampleStore_Backup() {
 	dir, err := os.MkdirTemp("", "tstore")
 	if err != nil {

@@ -40,9 +40,9 @@ func encodeBare(_ context.Context, w io.Writer, x compute.Elements) error {
 	})
 }
 
-// TestDamageUnderExport damages the file of a sealed tensor while it is exported
-// and copied. What is cut is an error, of which nothing is published; what turns
-// after it was opened is told to whoever opens it next with paranoia.
+// TestDamageUnderExport damages the file of a sealed tensor while it is exported and copied. What
+// is cut is an error, of which nothing is published; what turns after it was opened is told to
+// whoever opens it next with paranoia.
 func TestDamageUnderExport(t *testing.T) {
 	t.Parallel()
 	if !tstore.MapsFiles {

@@ -13,8 +13,7 @@ import (
 // MapsFiles reports whether storages are mapped files, and not copies of them.
 const MapsFiles = mapped.Keeps
 
-// OpenOn opens a store whose file operations, other than the catalog's, go
-// through fsys.
+// OpenOn opens a store whose file operations, other than the catalog's, go through fsys.
 func OpenOn(ctx context.Context, dir string, fsys fsx.FS, o *Options) (*Store, error) {
 	s, err := Open(ctx, dir, o)
 	if err != nil {
@@ -35,8 +34,7 @@ var OwnFiles = ownFiles
 // StorageKey is the byte of the lock file for a storage, or for what a backup holds.
 var StorageKey = engine.StorageKey
 
-// InitOn makes a store by file operations, other than the catalog's, that go
-// through fsys.
+// InitOn makes a store by file operations, other than the catalog's, that go through fsys.
 func InitOn(ctx context.Context, dir string, fsys fsx.FS) error {
 	return engine.Init(ctx, fsys, dir, engine.Options{})
 }

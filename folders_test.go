@@ -9,8 +9,7 @@ import (
 	"github.com/tstore/tstore"
 )
 
-// TestEmptyFoldersLeftOut opens stores that were copied without their empty
-// folders.
+// TestEmptyFoldersLeftOut opens stores that were copied without their empty folders.
 func TestEmptyFoldersLeftOut(t *testing.T) {
 	for name, use := range map[string]func(t *testing.T, dir string){
 		"writing": func(t *testing.T, dir string) {

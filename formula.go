@@ -9,16 +9,14 @@ import (
 	"github.com/tstore/tstore/internal/record"
 )
 
-// Formula is what a lazy name stands for, or what a materialised tensor was
-// computed from.
+// Formula is what a lazy name stands for, or what a materialised tensor was computed from.
 type Formula struct {
 	// Text is the expression.
 	Text   string
 	Inputs []FormulaInput
-	// Stale is true for a tensor that Materialize would make anew: an input
-	// has changed or is missing, or is stale itself, or the tensor's elements
-	// were changed through another name. Lazy names are never stale: their
-	// inputs are compared with those at their definition.
+	// Stale is true for a tensor that Materialize would make anew: an input has changed or is
+	// missing, or is stale itself, or the tensor's elements were changed through another name. Lazy
+	// names are never stale: their inputs are compared with those at their definition.
 	Stale bool
 	// Edited is true when the tensor's elements were changed since.
 	Edited bool
@@ -27,8 +25,8 @@ type Formula struct {
 // FormulaInput is one name that an expression reads.
 type FormulaInput struct {
 	Name string
-	// Then is the version at the definition of a lazy name, or that which a
-	// tensor was computed from; Now is the version it has.
+	// Then is the version at the definition of a lazy name, or that which a tensor was computed
+	// from; Now is the version it has.
 	Then, Now uint64
 	State     InputState
 }
@@ -44,10 +42,9 @@ const (
 	InputStale   InputState = "stale"   // a materialised tensor whose own inputs have changed
 )
 
-// Formula tells what a lazy name stands for, or what a tensor that Materialize
-// made was computed from, and what has changed since. It is nil for a tensor
-// without an expression, and reads the catalog only. A tensor loses its
-// expression when its elements are written by other means.
+// Formula tells what a lazy name stands for, or what a tensor that Materialize made was computed
+// from, and what has changed since. It is nil for a tensor without an expression, and reads the
+// catalog only. A tensor loses its expression when its elements are written by other means.
 func (s *Store) Formula(ctx context.Context, name string) (*Formula, error) {
 	e, err := s.lookup(ctx, name)
 	if err != nil {
@@ -56,9 +53,8 @@ func (s *Store) Formula(ctx context.Context, name string) (*Formula, error) {
 	return s.formula(ctx, name, e, map[string]bool{name: false})
 }
 
-// formula tells it for what source stands for, "x" or "x@monday". stale is what
-// is known of materialised tensors: each is looked at once, however many depend
-// on it.
+// formula tells it for what source stands for, "x" or "x@monday". stale is what is known of
+// materialised tensors: each is looked at once, however many depend on it.
 func (s *Store) formula(ctx context.Context, source string, e *catalog.Entry, stale map[string]bool) (*Formula, error) {
 	if e.Record.Formula.IsZero() {
 		return nil, nil

@@ -18,11 +18,11 @@ type GCOptions struct {
 	DryRun bool
 }
 
-// GC removes the files of storages and of interrupted writers that nothing
-// names, and what backups that died have held, and returns them. Files whose names are not the store's own are left
-// alone. Writers that are at work are not disturbed, and wait some milliseconds at most. It reads the whole
-// catalog first: with a damaged one it is ErrCorrupt and removes nothing, since
-// a file that seems to have no name may only have lost it.
+// GC removes the files of storages and of interrupted writers that nothing names, and what backups
+// that died have held, and returns them. Files whose names are not the store's own are left alone.
+// Writers that are at work are not disturbed, and wait some milliseconds at most. It reads the
+// whole catalog first: with a damaged one it is ErrCorrupt and removes nothing, since a file that
+// seems to have no name may only have lost it.
 func (s *Store) GC(ctx context.Context, o *GCOptions) ([]Garbage, error) {
 	dry := o != nil && o.DryRun
 	begin := s.eng.BeginChange

@@ -12,8 +12,8 @@ import (
 	"github.com/tstore/tstore/internal/filelock"
 )
 
-// TestWorkGrowsWithSnapshots counts what gc and fsck allocate: four times the snapshots, each with a file of its own, are
-// four times the work, and not sixteen times. fsck does no more than gc.
+// TestWorkGrowsWithSnapshots counts what gc and fsck allocate: four times the snapshots, each with
+// a file of its own, are four times the work, and not sixteen times. fsck does no more than gc.
 func TestWorkGrowsWithSnapshots(t *testing.T) {
 	work := func(n int) (gc, fsck float64) {
 		s := openStore(t, manySnapshots(t, n))
@@ -46,8 +46,9 @@ func junk(t testing.TB, s *tstore.Store, n int) (files []string) {
 	return files
 }
 
-// TestGCKeepsWhatSnapshotsHold removes junk, few files and many, among the files that only snapshots have: some in one,
-// some in several that do not follow each other, since a file came back by a restore.
+// TestGCKeepsWhatSnapshotsHold removes junk, few files and many, among the files that only
+// snapshots have: some in one, some in several that do not follow each other, since a file came
+// back by a restore.
 func TestGCKeepsWhatSnapshotsHold(t *testing.T) {
 	for _, n := range []int{1, 100} {
 		s := openStore(t, manySnapshots(t, 12))
@@ -87,8 +88,9 @@ func snapshots(t testing.TB, s *tstore.Store) (names []string) {
 	return names
 }
 
-// TestGCLooksAgain lets a file that gc has found unused come into use before it gets its lock: in the catalog, or in a
-// snapshot made since. A machine that is slow to start gc makes the test weaker, not wrong.
+// TestGCLooksAgain lets a file that gc has found unused come into use before it gets its lock: in
+// the catalog, or in a snapshot made since. A machine that is slow to start gc makes the test
+// weaker, not wrong.
 func TestGCLooksAgain(t *testing.T) {
 	for _, kept := range []bool{false, true} {
 		s := newStore(t)

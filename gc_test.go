@@ -11,8 +11,7 @@ import (
 	"github.com/tstore/tstore/catalog"
 )
 
-// TestGCKeepsWhatADamagedCatalogLost damages the key of a storage, which then
-// seems to be nobody's.
+// TestGCKeepsWhatADamagedCatalogLost damages the key of a storage, which then seems to be nobody's.
 func TestGCKeepsWhatADamagedCatalogLost(t *testing.T) {
 	s := damaged(t, func(*testing.T, *tstore.Store, string) {})
 	id := stat(t, s, "x").Storage.ID
@@ -31,8 +30,8 @@ func TestGCKeepsWhatADamagedCatalogLost(t *testing.T) {
 	}
 }
 
-// TestOnlyUnusedStorageFilesAreRemoved forges the trash list, and puts copies
-// of storage files where they don't belong.
+// TestOnlyUnusedStorageFilesAreRemoved forges the trash list, and puts copies of storage files
+// where they don't belong.
 func TestOnlyUnusedStorageFilesAreRemoved(t *testing.T) {
 	s := newStore(t)
 	create(t, s, "x", source(t, 0, 20_000))
@@ -59,8 +58,8 @@ func TestOnlyUnusedStorageFilesAreRemoved(t *testing.T) {
 	}
 }
 
-// TestGCByTheCatalogOfAnotherStore puts one store's catalog into the folder of
-// another that is open.
+// TestGCByTheCatalogOfAnotherStore puts one store's catalog into the folder of another that is
+// open.
 func TestGCByTheCatalogOfAnotherStore(t *testing.T) {
 	s := damaged(t, func(*testing.T, *tstore.Store, string) {})
 	other := newStore(t)

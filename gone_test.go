@@ -12,8 +12,8 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// TestMovedStore moves a store's folder while it is open and written in place:
-// what fails says so, and at its new place the store has what was written, marked.
+// TestMovedStore moves a store's folder while it is open and written in place: what fails says so,
+// and at its new place the store has what was written, marked.
 func TestMovedStore(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "s")
 	s, err := tstore.Init(t.Context(), dir, nil)

@@ -16,8 +16,8 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// errNotGrowable: by the time the storage was locked, the tensor was no longer
-// the dense whole of it.
+// errNotGrowable: by the time the storage was locked, the tensor was no longer the dense whole of
+// it.
 var errNotGrowable = errors.New("tensor can't grow at the end of its file")
 
 // growth is the right to write behind the committed end of one storage.
@@ -26,14 +26,14 @@ type growth struct {
 	info  *Info
 	file  fsx.File
 	lock  interface{ Unlock() error }
-	// Of a sealed storage: the sums of the blocks that stay as they are, and
-	// what makes those of the others.
+	// Of a sealed storage: the sums of the blocks that stay as they are, and what makes those of
+	// the others.
 	kept []uint64
 	sums *blocksum.Collector
 }
 
-// beginGrowth locks the storage and looks again: only under the lock does the
-// committed length stay what it is.
+// beginGrowth locks the storage and looks again: only under the lock does the committed length stay
+// what it is.
 func (s *Store) beginGrowth(ctx context.Context, name string, id catalog.ID) (*growth, error) {
 	lock, err := s.eng.LockStorage(ctx, id, name)
 	if err != nil {
@@ -79,8 +79,8 @@ func (g *growth) open(ctx context.Context, name string, id catalog.ID) error {
 	return g.openSeal(st)
 }
 
-// openSeal begins to extend the checksums of a sealed storage. The last block,
-// if it is a short one, is verified before it is summed anew with what is added.
+// openSeal begins to extend the checksums of a sealed storage. The last block, if it is a short
+// one, is verified before it is summed anew with what is added.
 func (g *growth) openSeal(st catalog.Storage) error {
 	sums, err := g.store.eng.LoadSums(st)
 	if err != nil {
@@ -109,9 +109,9 @@ func (g *growth) end() error {
 	return errors.Join(err, g.lock.Unlock())
 }
 
-// grow writes the rows behind the committed end, makes them durable, and only
-// then commits the new length. What a failure leaves behind the end is not
-// part of the tensor; the next append writes over it.
+// grow writes the rows behind the committed end, makes them durable, and only then commits the new
+// length. What a failure leaves behind the end is not part of the tensor; the next append writes
+// over it.
 func (g *growth) grow(ctx context.Context, rows *newRows) error {
 	grown, err := g.write(ctx, rows)
 	if err != nil {
@@ -125,20 +125,19 @@ func (g *growth) grow(ctx context.Context, rows *newRows) error {
 	if err != nil {
 		return err
 	}
-	// The rows are committed, whatever becomes of the header: it is the
-	// catalog's spare, and fsck writes it again.
+	// The rows are committed, whatever becomes of the header: it is the catalog's spare, and fsck
+	// writes it again.
 	_, _ = g.file.WriteAt(header, 0)
 	return nil
 }
 
-// write writes the rows and makes them durable, and describes the tensor that has
-// them.
+// write writes the rows and makes them durable, and describes the tensor that has them.
 func (g *growth) write(ctx context.Context, rows *newRows) (Spec, error) {
 	end := g.info.Storage.HeaderBytes + g.info.Storage.PayloadBytes
 	grown, err := rows.write(ctx, g.file, end, rowsOf(g.info), engine.Tee(g.sums, g.info.Storage.HeaderBytes))
 	if err != nil {
-		// Nobody maps what lies behind the committed end, and nothing else would give its
-		// room back.
+		// Nobody maps what lies behind the committed end, and nothing else would give its room
+		// back.
 		return grown, errors.Join(err, g.file.Truncate(end))
 	}
 	if err := g.store.eng.SyncFile(g.file); err != nil {
@@ -147,8 +146,8 @@ func (g *growth) write(ctx context.Context, rows *newRows) (Spec, error) {
 	return grown, nil
 }
 
-// commit publishes the new length, and the seal that covers it, and returns the
-// header that describes it.
+// commit publishes the new length, and the seal that covers it, and returns the header that
+// describes it.
 func (g *growth) commit(ctx context.Context, shape []int, added int64) ([]byte, error) {
 	l, err := view.NewLayout(shape...)
 	if err != nil {
@@ -182,8 +181,7 @@ func (g *growth) commit(ctx context.Context, shape []int, added int64) ([]byte, 
 	return header, err
 }
 
-// stageSeal makes the seal of a sealed storage that has grown, with the file
-// that goes with it.
+// stageSeal makes the seal of a sealed storage that has grown, with the file that goes with it.
 func (g *growth) stageSeal(added int64) (*catalog.Seal, []*engine.Staged, error) {
 	if g.sums == nil {
 		return nil, nil, nil
@@ -198,8 +196,8 @@ func (g *growth) stageSeal(added int64) (*catalog.Seal, []*engine.Staged, error)
 	return st.Seal, files, err
 }
 
-// current is the tensor as the catalog has it at the commit. The lock keeps
-// other writers off the storage, but not off the name.
+// current is the tensor as the catalog has it at the commit. The lock keeps other writers off the
+// storage, but not off the name.
 func (g *growth) current(c *catalog.Tx) (rec catalog.Record, st catalog.Storage, err error) {
 	seen := g.info.Record
 	if rec, err = getTensor(c, seen.Name); err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/tstore/tstore/internal/engine"
 )
 
-// mustBeSealedAs returns ErrConflict if the storage of a tensor was sealed or unsealed since
-// the tensor was seen: a copy that takes its place is sealed as it was then.
+// mustBeSealedAs returns ErrConflict if the storage of a tensor was sealed or unsealed since the
+// tensor was seen: a copy that takes its place is sealed as it was then.
 func mustBeSealedAs(c *catalog.Tx, seen *Info) error {
 	now, err := engine.StorageOf(c, seen.Storage.ID)
 	if err == nil && !engine.SealedAs(now, seen.Storage) {
@@ -18,8 +18,8 @@ func mustBeSealedAs(c *catalog.Tx, seen *Info) error {
 	return err
 }
 
-// IsHeld reports whether a snapshot needs the file of a storage, which then stays
-// when nothing else uses it.
+// IsHeld reports whether a snapshot needs the file of a storage, which then stays when nothing else
+// uses it.
 func (s *Store) IsHeld(ctx context.Context, st catalog.Storage) (held bool, err error) {
 	if err := s.eng.CheckOpen(); err != nil {
 		return false, err

@@ -18,8 +18,8 @@ import (
 // Job is long work that has been begun and not finished; see Journal.
 type Job struct {
 	catalog.Job
-	// Running is true while a process works on it. A job whose State is
-	// catalog.JobRunning without that has been interrupted.
+	// Running is true while a process works on it. A job whose State is catalog.JobRunning without
+	// that has been interrupted.
 	Running bool
 }
 
@@ -65,8 +65,8 @@ func (s *Store) Jobs(ctx context.Context) ([]Job, error) {
 	return jobs, nil
 }
 
-// FindJob returns the job whose id starts with the given text. ErrNotFound when
-// there is none, another error when there are several.
+// FindJob returns the job whose id starts with the given text. ErrNotFound when there is none,
+// another error when there are several.
 func (s *Store) FindJob(ctx context.Context, id string) (Job, error) {
 	all, err := s.Jobs(ctx)
 	if err != nil {
@@ -84,15 +84,14 @@ func (s *Store) FindJob(ctx context.Context, id string) (Job, error) {
 
 // ResumeOptions of ResumeJob. Nil means the defaults.
 type ResumeOptions struct {
-	// Compute says how to compute. Its Progress is told of the bytes of copies
-	// and imports, too.
+	// Compute says how to compute. Its Progress is told of the bytes of copies and imports, too.
 	Compute compute.Options
 }
 
-// ResumeJob goes on with a job behind what is done, and publishes the tensors, as
-// the interrupted call would have. ErrBusy when a process works on it,
-// ErrInputChanged when what it reads is not what it was, ErrNotFound when it has
-// been finished or removed meanwhile. After other errors it can be resumed again.
+// ResumeJob goes on with a job behind what is done, and publishes the tensors, as the interrupted
+// call would have. ErrBusy when a process works on it, ErrInputChanged when what it reads is not
+// what it was, ErrNotFound when it has been finished or removed meanwhile. After other errors it
+// can be resumed again.
 func (s *Store) ResumeJob(ctx context.Context, id catalog.ID, o *ResumeOptions) error {
 	end, err := s.eng.BeginChange()
 	if err != nil {
@@ -119,8 +118,8 @@ func (s *Store) resumeJob(ctx context.Context, id catalog.ID, o *ResumeOptions) 
 	return w.end(w.resumeExpr(o))
 }
 
-// CancelJob has the process that works on a job stop when it next notes how far
-// it is, with ErrCancelled. The job stays: it can be resumed or removed.
+// CancelJob has the process that works on a job stop when it next notes how far it is, with
+// ErrCancelled. The job stays: it can be resumed or removed.
 func (s *Store) CancelJob(ctx context.Context, id catalog.ID) error {
 	end, err := s.eng.BeginChange()
 	if err != nil {
@@ -137,8 +136,8 @@ func (s *Store) CancelJob(ctx context.Context, id catalog.ID) error {
 	})
 }
 
-// RemoveJob drops a job and what it has done, and returns the bytes on the disk
-// that this gives back. ErrBusy when a process works on it.
+// RemoveJob drops a job and what it has done, and returns the bytes on the disk that this gives
+// back. ErrBusy when a process works on it.
 func (s *Store) RemoveJob(ctx context.Context, id catalog.ID) (freed int64, err error) {
 	end, err := s.eng.BeginChange()
 	if err != nil {
@@ -165,8 +164,7 @@ func (s *Store) lockJob(ctx context.Context, id catalog.ID) (*filelock.Held, err
 	return lock, err
 }
 
-// dropJob takes a job, which is locked, out of the catalog, and then removes its
-// files.
+// dropJob takes a job, which is locked, out of the catalog, and then removes its files.
 func (s *Store) dropJob(ctx context.Context, id catalog.ID) (freed int64, err error) {
 	gc, err := s.eng.LockGC(ctx, filelock.Shared)
 	if err != nil {

@@ -17,7 +17,8 @@ import (
 	"github.com/tstore/tstore/internal/powercut"
 )
 
-// TestJobsStayThroughCompact resumes a job in the compacted store, and looks for it in vain in a restored one.
+// TestJobsStayThroughCompact resumes a job in the compacted store, and looks for it in vain in a
+// restored one.
 func TestJobsStayThroughCompact(t *testing.T) {
 	const text = "new = x*2; other = new.sum(axis=0); none = x[:0]"
 	s, _ := jobStore(t)
@@ -88,8 +89,8 @@ func TestCancelWhileAnotherResumes(t *testing.T) {
 	wantNoJobs(t, s)
 }
 
-// TestPowerCutOfJobs cuts the power while statements are a job: what they make is there wholly, or not at all and then the job, if it was
-// noted, makes the same.
+// TestPowerCutOfJobs cuts the power while statements are a job: what they make is there wholly, or
+// not at all and then the job, if it was noted, makes the same.
 func TestPowerCutOfJobs(t *testing.T) {
 	t.Parallel()
 	const rows = 100_000

@@ -12,8 +12,8 @@ import (
 	"github.com/tstore/tstore/internal/storefile"
 )
 
-// publish makes the tensors visible and ends the job, in one commit. check adds to
-// the transaction what else has to hold.
+// publish makes the tensors visible and ends the job, in one commit. check adds to the transaction
+// what else has to hold.
 func (w *work) publish(check func(tx *Tx) error) error {
 	return w.store.update(w.ctx, func(tx *Tx) error {
 		// What was read may be replaced next, so it is looked at first.
@@ -54,9 +54,8 @@ func (w *work) publishOne(tx *Tx, st *engine.Staged, rec *catalog.Record) error 
 	return errors.Join(tx.putStorage(st, rec.Name), put(rec))
 }
 
-// way is the method that names a tensor. What an eval makes anew must have its name
-// still free, as without a job; what may replace a tensor looks at the commit whether
-// there is one.
+// way is the method that names a tensor. What an eval makes anew must have its name still free, as
+// without a job; what may replace a tensor looks at the commit whether there is one.
 func (w *work) way(tx *Tx, rec *catalog.Record) (func(*catalog.Record) error, error) {
 	switch {
 	case w.job.Replace && w.job.Kind == catalog.JobEval && rec.Version == record.FirstVersion:
@@ -68,8 +67,7 @@ func (w *work) way(tx *Tx, rec *catalog.Record) (func(*catalog.Record) error, er
 	return tx.createRecord, w.store.mustLookFree(w.ctx, rec.Name)
 }
 
-// end lets go of the job. After an error it stays and can be resumed, unless
-// nothing is done yet.
+// end lets go of the job. After an error it stays and can be resumed, unless nothing is done yet.
 func (w *work) end(err error) error {
 	switch {
 	case err == nil:

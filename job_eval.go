@@ -15,8 +15,8 @@ import (
 // namelessWork is why what is computed to be looked at is no job.
 const namelessWork = "it makes no tensor that has a name"
 
-// runAsJob runs statements as a job, if that is wanted and can be. job is false
-// where nothing was done.
+// runAsJob runs statements as a job, if that is wanted and can be. job is false where nothing was
+// done.
 func (ev *evaluation) runAsJob(stmts []compute.Statement) (job bool, err error) {
 	if !ev.opts.Journal.asked() {
 		return false, nil

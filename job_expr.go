@@ -13,8 +13,8 @@ import (
 	"github.com/tstore/tstore/internal/record"
 )
 
-// copyAsJob copies a view of a tensor as a job, if that is wanted. job is false where
-// nothing was done.
+// copyAsJob copies a view of a tensor as a job, if that is wanted. job is false where nothing was
+// done.
 func (s *Store) copyAsJob(ctx context.Context, name string, sel Selector, t *Tensor, sp Spec, o *ImportOptions) (job bool, err error) {
 	if o == nil || !o.Journal.wants(t.NumBytes()) {
 		return false, nil
@@ -170,8 +170,7 @@ func (w *work) resumePlan(ev *evaluation, stmts []compute.Statement) error {
 	return err
 }
 
-// mustMake returns ErrInputChanged if statements make other tensors than they did at
-// the beginning.
+// mustMake returns ErrInputChanged if statements make other tensors than they did at the beginning.
 func (w *work) mustMake(outputs []compute.Output) error {
 	made := slices.DeleteFunc(slices.Clone(outputs), func(out compute.Output) bool { return out.Replaced })
 	was := w.job.Records()

@@ -16,8 +16,7 @@ import (
 	"github.com/tstore/tstore/internal/fsx"
 )
 
-// TestLostFiles resumes jobs whose files are not what they should be: they start
-// anew.
+// TestLostFiles resumes jobs whose files are not what they should be: they start anew.
 func TestLostFiles(t *testing.T) {
 	t.Parallel()
 	for name, lose := range map[string]func(data, sums string) error{
@@ -43,8 +42,9 @@ func TestLostFiles(t *testing.T) {
 	}
 }
 
-// TestLostFilesAndStopped resumes jobs whose elements are lost, in processes that stop at each operation until something
-// is done again: none after them takes the new, empty file for the one that had what was done.
+// TestLostFilesAndStopped resumes jobs whose elements are lost, in processes that stop at each
+// operation until something is done again: none after them takes the new, empty file for the one
+// that had what was done.
 func TestLostFilesAndStopped(t *testing.T) {
 	for _, l := range []long{longWork[0], longWork[2], longWork[4]} {
 		t.Run(l.name, func(t *testing.T) {
@@ -78,8 +78,7 @@ func TestLostFilesAndStopped(t *testing.T) {
 	}
 }
 
-// TestDiedBeforeCommit resumes a job whose process died after it gave the file its
-// final name.
+// TestDiedBeforeCommit resumes a job whose process died after it gave the file its final name.
 func TestDiedBeforeCommit(t *testing.T) {
 	s, file := jobStore(t)
 	want := longWork[0].wanted(t, s, file)
@@ -122,8 +121,8 @@ func (l long) interruptedAs(t testing.TB, s *tstore.Store, file string) tstore.J
 	return l.interrupted(t, s, file)
 }
 
-// TestFailAtEveryOperationOfJobs is TestFailAtEveryOperation for jobs, which the
-// next process resumes if there is one.
+// TestFailAtEveryOperationOfJobs is TestFailAtEveryOperation for jobs, which the next process
+// resumes if there is one.
 func TestFailAtEveryOperationOfJobs(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "elements")
 	writeFile(t, file, strings.Repeat("elements", 40_000))

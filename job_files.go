@@ -44,8 +44,8 @@ func (w *work) start() error {
 	return w.store.eng.SyncDir(w.store.eng.Path(storefile.TmpDir))
 }
 
-// stage begins the file of a storage, under the name that the job's entry gives it. What
-// has the name was left by an earlier run of the job, whose lock is held.
+// stage begins the file of a storage, under the name that the job's entry gives it. What has the
+// name was left by an earlier run of the job, whose lock is held.
 func (w *work) stage(st catalog.Storage) (*engine.Staged, error) {
 	tmp := storefile.JobData(st.ID)
 	if err := w.store.eng.FS.Remove(w.store.eng.Path(tmp)); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -54,9 +54,8 @@ func (w *work) stage(st catalog.Storage) (*engine.Staged, error) {
 	return w.store.eng.StageIn(tmp, st, st.File())
 }
 
-// startAnew drops what is done. That is committed before there are new files.
-// Otherwise, after a crash in between, the next process would mistake the new, empty
-// files for the old ones with data.
+// startAnew drops what is done. That is committed before there are new files. Otherwise, after a
+// crash in between, the next process would mistake the new, empty files for the old ones with data.
 func (w *work) startAnew() error {
 	w.job.Done, w.job.SumsCheck, w.job.Boot, w.job.Place = 0, 0, "", catalog.JobPlace{}
 	if err := w.store.eng.Commit(w.ctx, w.note); err != nil {
@@ -65,9 +64,8 @@ func (w *work) startAnew() error {
 	return w.start()
 }
 
-// takeUp opens the files as the last process left them. Where they don't have what
-// the job says, as after a loss of power that the store's durability does not
-// survive, it starts anew.
+// takeUp opens the files as the last process left them. Where they don't have what the job says, as
+// after a loss of power that the store's durability does not survive, it starts anew.
 func (w *work) takeUp() error {
 	if err := w.bringBack(); err != nil {
 		return err

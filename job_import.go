@@ -13,8 +13,7 @@ import (
 	"github.com/tstore/tstore/internal/fsx"
 )
 
-// importAsJob imports as a job, if that is wanted and can be. job is false where
-// nothing was done.
+// importAsJob imports as a job, if that is wanted and can be. job is false where nothing was done.
 func (s *Store) importAsJob(ctx context.Context, name string, src Source, o *ImportOptions) (job bool, err error) {
 	if o == nil || !o.Journal.asked() {
 		return false, nil
@@ -50,8 +49,7 @@ func (s *Store) importAsJob(ctx context.Context, name string, src Source, o *Imp
 	return true, w.end(w.importFrom(src.Origin))
 }
 
-// describe is what the catalog keeps of an origin. An error says why it can't be
-// found again.
+// describe is what the catalog keeps of an origin. An error says why it can't be found again.
 func (o *Origin) describe() (catalog.JobFile, error) {
 	path, err := filepath.Abs(o.File.Name())
 	if err != nil {

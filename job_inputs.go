@@ -11,8 +11,8 @@ import (
 	"github.com/tstore/tstore/internal/fsx"
 )
 
-// inputsAre returns ErrInputChanged if the inputs that were opened are not those of
-// the job. failed is the error of opening them, which may have that reason.
+// inputsAre returns ErrInputChanged if the inputs that were opened are not those of the job. failed
+// is the error of opening them, which may have that reason.
 func (w *work) inputsAre(now []catalog.Input, failed error) error {
 	for _, was := range w.job.Inputs {
 		in, err := w.store.formulaInput(w.ctx, was, map[string]bool{})
@@ -31,8 +31,7 @@ func (w *work) inputsAre(now []catalog.Input, failed error) error {
 	return failed
 }
 
-// fileMustBe returns ErrInputChanged if an open file is not the one that an import
-// began with.
+// fileMustBe returns ErrInputChanged if an open file is not the one that an import began with.
 func fileMustBe(f *os.File, was catalog.JobFile) error {
 	fi, err := f.Stat()
 	if err != nil {

@@ -35,8 +35,8 @@ func jobChild(ctx context.Context, s *tstore.Store, args []string) error {
 	return work.do(ctx, s, file, mustResume, nil)
 }
 
-// TestKillJob kills processes that work on a job at random moments, until one has
-// finished it, once for each 40 of -kill-points.
+// TestKillJob kills processes that work on a job at random moments, until one has finished it, once
+// for each 40 of -kill-points.
 func TestKillJob(t *testing.T) {
 	t.Parallel()
 	t.Logf("seed %d", *killSeed)
@@ -102,8 +102,8 @@ func (l long) killed(t *testing.T, s *tstore.Store, file string, rng *rand.Rand)
 	}
 }
 
-// gcLeaves runs gc and repair, which must not touch the job's data. Checksums that
-// were about to be published are garbage.
+// gcLeaves runs gc and repair, which must not touch the job's data. Checksums that were about to be
+// published are garbage.
 func gcLeaves(t *testing.T, s *tstore.Store, id catalog.ID) {
 	t.Helper()
 	removed, err := s.GC(t.Context(), nil)

@@ -53,8 +53,8 @@ func TestResumeJob(t *testing.T) {
 	}
 }
 
-// TestResumeDoesNotRedo changes a byte of what a job has done, which is then in
-// the tensor: nothing of it is written, or summed, again.
+// TestResumeDoesNotRedo changes a byte of what a job has done, which is then in the tensor: nothing
+// of it is written, or summed, again.
 func TestResumeDoesNotRedo(t *testing.T) {
 	t.Parallel()
 	for _, l := range someWork() {
@@ -135,8 +135,8 @@ func TestOneProcessResumes(t *testing.T) {
 	wantNoJobs(t, s)
 }
 
-// TestNameTakenMeanwhile has another tensor take the name: the work is kept, and
-// done as soon as the name is free.
+// TestNameTakenMeanwhile has another tensor take the name: the work is kept, and done as soon as
+// the name is free.
 func TestNameTakenMeanwhile(t *testing.T) {
 	s, file := jobStore(t)
 	want := longWork[0].wanted(t, s, file)
@@ -157,8 +157,8 @@ func TestNameTakenMeanwhile(t *testing.T) {
 	wantNoJobs(t, s)
 }
 
-// TestOverwriteWhileNameComesAndGoes has others make, and delete, a tensor of the name at each moment of a job that
-// may replace one.
+// TestOverwriteWhileNameComesAndGoes has others make, and delete, a tensor of the name at each
+// moment of a job that may replace one.
 func TestOverwriteWhileNameComesAndGoes(t *testing.T) {
 	s := newStore(t)
 	create(t, s, "x", source(t, 1, 3))

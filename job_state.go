@@ -10,12 +10,11 @@ import (
 	"github.com/tstore/tstore/internal/storefile"
 )
 
-// A job's state is what its work has come to that is not among the results yet, such
-// as sums of parts. It lies in one of two files, which take turns, so that the one
-// that the catalog names stays as it is.
+// A job's state is what its work has come to that is not among the results yet, such as sums of
+// parts. It lies in one of two files, which take turns, so that the one that the catalog names
+// stays as it is.
 
-// putState writes the state of a place to the file whose turn it is, as durable as
-// the store is.
+// putState writes the state of a place to the file whose turn it is, as durable as the store is.
 func (w *work) putState(place *catalog.JobPlace, state []byte) (err error) {
 	turn := uint32(1)
 	if w.job.Place.StateFile == 1 {
@@ -39,8 +38,8 @@ func (w *work) putState(place *catalog.JobPlace, state []byte) (err error) {
 	return nil
 }
 
-// state reads the state that the catalog names. It is nil if there is none, or if the
-// file does not have it.
+// state reads the state that the catalog names. It is nil if there is none, or if the file does not
+// have it.
 func (w *work) state() ([]byte, error) {
 	p := w.job.Place
 	if p.StateFile == 0 {

@@ -36,8 +36,8 @@ func interruptEval(t *testing.T, s *tstore.Store, text string, pass int) tstore.
 	return job
 }
 
-// TestResumeStatements changes a byte of each tensor that a job has done, or done in
-// part: they are then in the tensors, and nothing else is.
+// TestResumeStatements changes a byte of each tensor that a job has done, or done in part: they are
+// then in the tensors, and nothing else is.
 func TestResumeStatements(t *testing.T) {
 	t.Parallel()
 	type part struct {

@@ -11,8 +11,8 @@ import (
 	"github.com/tstore/tstore/compute"
 )
 
-// TestResumeInSteps goes on within reductions, scans and products: it begins where it was, or, when the file of what the chunks have come to
-// is lost or changed, at the beginning of the pass.
+// TestResumeInSteps goes on within reductions, scans and products: it begins where it was, or, when
+// the file of what the chunks have come to is lost or changed, at the beginning of the pass.
 func TestResumeInSteps(t *testing.T) {
 	t.Parallel()
 	lose := map[string]func(path string) error{

@@ -14,8 +14,7 @@ import (
 	"github.com/tstore/tstore/internal/storefile"
 )
 
-// jobSums are the checksums of the blocks that a job has done, in memory and in a
-// file.
+// jobSums are the checksums of the blocks that a job has done, in memory and in a file.
 type jobSums struct {
 	store *Store
 	file  fsx.File

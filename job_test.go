@@ -17,8 +17,7 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// The work of the tests: a file, and a tensor of the same bytes, of jobRows ×
-// jobCols float64.
+// The work of the tests: a file, and a tensor of the same bytes, of jobRows × jobCols float64.
 const (
 	jobRows, jobCols = 700, 1000
 	jobBytes         = 8 * jobRows * jobCols
@@ -227,8 +226,7 @@ func theJob(t testing.TB, s *tstore.Store) tstore.Job {
 	return jobs[0]
 }
 
-// wantResumed goes on with a job, which must make what the work makes without an
-// interruption.
+// wantResumed goes on with a job, which must make what the work makes without an interruption.
 func wantResumed(t testing.TB, s *tstore.Store, job tstore.Job, want []byte) {
 	t.Helper()
 	if err := s.ResumeJob(t.Context(), job.ID(), &tstore.ResumeOptions{Compute: told(nil)}); err != nil {

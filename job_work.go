@@ -17,8 +17,8 @@ import (
 	"github.com/tstore/tstore/mmapstore"
 )
 
-// How far a job is, is noted after so many bytes, which are doubled or halved
-// so that it takes a few seconds. They are whole blocks of checksums.
+// How far a job is, is noted after so many bytes, which are doubled or halved so that it takes a
+// few seconds. They are whole blocks of checksums.
 var (
 	jobSpan    int64 = 64 << 20
 	maxJobSpan int64 = 16 << 30
@@ -30,8 +30,8 @@ const (
 	longSpan  = 6 * time.Second
 )
 
-// work is a job at work. It belongs to one goroutine, and holds the lock of the
-// storages that it makes.
+// work is a job at work. It belongs to one goroutine, and holds the lock of the storages that it
+// makes.
 type work struct {
 	store *Store
 	ctx   context.Context
@@ -123,8 +123,7 @@ func (w *work) copyFrom(src io.ReaderAt) error {
 	return w.ctx.Err()
 }
 
-// copyRange copies the next n bytes, and returns the checksums of their blocks if
-// they are wanted.
+// copyRange copies the next n bytes, and returns the checksums of their blocks if they are wanted.
 func (w *work) copyRange(src io.ReaderAt, n int64) ([]uint64, error) {
 	done := w.job.Done
 	o := &fsx.StreamOptions{}

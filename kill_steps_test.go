@@ -11,9 +11,9 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// The child does step after step, announcing each before and after. Step i is
-// of kind i % len(killSteps), and every tensor that it writes has i in all its
-// elements, so that a mixture of two states shows.
+// The child does step after step, announcing each before and after. Step i is of kind i %
+// len(killSteps), and every tensor that it writes has i in all its elements, so that a mixture of
+// two states shows.
 var killSteps = []string{
 	"import", "append", "snapshot", "replace", "patch", "rewrite", "delete", "rename", "pack", "eval", "restore", "gc", "program", "forget",
 	"compact", "seal", "in place",

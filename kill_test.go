@@ -29,8 +29,7 @@ const (
 	killLarge = 200_000 // float64 elements that are rewritten
 )
 
-// killed is what the test knows about the store: the step that last wrote each
-// tensor for certain.
+// killed is what the test knows about the store: the step that last wrote each tensor for certain.
 type killed struct {
 	t    *testing.T
 	dir  string
@@ -41,17 +40,15 @@ type killed struct {
 	snaps map[string]killedState
 }
 
-// killedState is what a snapshot has: the step that last wrote each tensor, and
-// the appends.
+// killedState is what a snapshot has: the step that last wrote each tensor, and the appends.
 type killedState struct {
 	last map[string]int
 	log  []int
 }
 
-// TestKill kills a process that writes at random moments, and looks each time
-// whether everything acknowledged is there, whether the step in flight has
-// happened wholly or not at all, and whether nothing else is wrong. The full
-// number of points runs with: make crash.
+// TestKill kills a process that writes at random moments, and looks each time whether everything
+// acknowledged is there, whether the step in flight has happened wholly or not at all, and whether
+// nothing else is wrong. The full number of points runs with: make crash.
 func TestKill(t *testing.T) {
 	t.Parallel()
 	points := *killPoints
@@ -156,8 +153,8 @@ func (k *killed) done(i int) {
 	}
 }
 
-// verify opens the store as the next process does and compares it with what
-// is known. What the step in flight did is taken over.
+// verify opens the store as the next process does and compares it with what is known. What the step
+// in flight did is taken over.
 func (k *killed) verify(inFlight int) {
 	t := k.t
 	s, err := tstore.Open(t.Context(), k.dir, nil)
@@ -202,8 +199,8 @@ func (k *killed) verify(inFlight int) {
 	}
 }
 
-// forgetOld removes the snapshots of rounds long ago, which a step was killed for
-// instead of removing.
+// forgetOld removes the snapshots of rounds long ago, which a step was killed for instead of
+// removing.
 func (k *killed) forgetOld(s *tstore.Store) {
 	for round := k.next/len(killSteps) - 3; round >= 0; round-- {
 		name := fmt.Sprintf("s%d", round)
@@ -294,8 +291,7 @@ func (k *killed) wantStep(s *tstore.Store, name string, step int) {
 	}
 }
 
-// wantInPlace checks that each element written in place is an old one or a new
-// one.
+// wantInPlace checks that each element written in place is an old one or a new one.
 func (k *killed) wantInPlace(s *tstore.Store) {
 	k.t.Helper()
 	for i, v := range values(k.t, s, "place") {

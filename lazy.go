@@ -20,9 +20,9 @@ type DefineOptions struct {
 	Dims []string
 	// Replace gives a lazy name that is there another expression.
 	Replace bool
-	// Materialize computes the expression at once and makes the name a tensor
-	// that remembers it, as Store.Materialize would, but in one commit: before
-	// it, nothing is there. Eval are the options of the computation.
+	// Materialize computes the expression at once and makes the name a tensor that remembers it, as
+	// Store.Materialize would, but in one commit: before it, nothing is there. Eval are the options
+	// of the computation.
 	Materialize bool
 	Eval        *EvalOptions
 }
@@ -31,10 +31,9 @@ type DefineOptions struct {
 //
 //	err := s.Define(ctx, "ndvi", "(nir - red) / (nir + red)", nil)
 //
-// The name is lazy: it holds no elements. Evaluate, Export, Copy and Eval
-// compute what is asked of it when it is asked, with the inputs as they are
-// then. The names in the expression must be there, as tensors or lazy names,
-// and everything must fit; later they may change, and when one has been
+// The name is lazy: it holds no elements. Evaluate, Export, Copy and Eval compute what is asked of
+// it when it is asked, with the inputs as they are then. The names in the expression must be there,
+// as tensors or lazy names, and everything must fit; later they may change, and when one has been
 // renamed or deleted, reading the lazy name says that it is missing.
 func (s *Store) Define(ctx context.Context, name, text string, o *DefineOptions) error {
 	end, err := s.eng.BeginJoining()
@@ -107,8 +106,7 @@ func (s *Store) lazyRecord(ctx context.Context, name, text string, o *DefineOpti
 	return rec, err
 }
 
-// formOf binds the expression that name is to stand for, and describes what it
-// makes.
+// formOf binds the expression that name is to stand for, and describes what it makes.
 func (s *Store) formOf(ctx context.Context, name string, expr compute.Expr) (compute.Output, error) {
 	ev, err := s.newEvaluation(ctx, nil)
 	if err != nil {
@@ -163,8 +161,8 @@ func putDefined(c *catalog.Tx, rec *catalog.Record, replace bool) error {
 	return c.Put(*rec)
 }
 
-// definable returns the lazy name that a definition replaces, nil if the name is
-// free. Another one can't be defined.
+// definable returns the lazy name that a definition replaces, nil if the name is free. Another one
+// can't be defined.
 func definable(c *catalog.Tx, name string, replace bool) (*catalog.Record, error) {
 	old, err := c.Get(name)
 	switch {
@@ -182,8 +180,7 @@ func definable(c *catalog.Tx, name string, replace bool) (*catalog.Record, error
 	return &old, nil
 }
 
-// Expr is the expression that a selector stands for, or an expression itself, for
-// EvalStatements.
+// Expr is the expression that a selector stands for, or an expression itself, for EvalStatements.
 func (s *Store) Expr(ctx context.Context, sel string) (compute.Expr, error) {
 	op, err := s.operand(ctx, sel)
 	return op.expr, err
@@ -198,8 +195,8 @@ func selected(sel Selector) compute.Expr {
 	return sel.at(e)
 }
 
-// at is an expression that reads the snapshot of the selector, if there is one,
-// wherever e does not say that it reads another.
+// at is an expression that reads the snapshot of the selector, if there is one, wherever e does not
+// say that it reads another.
 func (s Selector) at(e compute.Expr) compute.Expr {
 	if s.Snapshot == "" {
 		return e
@@ -209,9 +206,9 @@ func (s Selector) at(e compute.Expr) compute.Expr {
 	})
 }
 
-// Materialize computes a lazy name and makes it a tensor, which remembers the
-// expression and its inputs with their versions; or computes such a tensor
-// again. Attributes and axis names stay. It is as atomic as Eval.
+// Materialize computes a lazy name and makes it a tensor, which remembers the expression and its
+// inputs with their versions; or computes such a tensor again. Attributes and axis names stay. It
+// is as atomic as Eval.
 func (s *Store) Materialize(ctx context.Context, name string, o *EvalOptions) error {
 	if err := s.materialize(ctx, name, o); err != nil {
 		return fmt.Errorf("materialize %q: %w", name, err)
@@ -273,8 +270,7 @@ func (m *materialization) record(ev *evaluation, tx *Tx, rec *catalog.Record) er
 	return tx.then("materialize", rec.Name, func(c *catalog.Tx) error { return m.put(c, rec) })
 }
 
-// putMaterialized commits a tensor in the place of what was seen before it was
-// computed.
+// putMaterialized commits a tensor in the place of what was seen before it was computed.
 func putMaterialized(c *catalog.Tx, seen, made *catalog.Record) error {
 	now, err := c.Get(made.Name)
 	if err != nil {

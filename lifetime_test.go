@@ -13,8 +13,8 @@ import (
 	"github.com/tstore/tstore/compute"
 )
 
-// closing is a store of whose Close the test decides, which is checked for
-// damage when the test ends.
+// closing is a store of whose Close the test decides, which is checked for damage when the test
+// ends.
 func closing(t *testing.T) *tstore.Store {
 	t.Helper()
 	s, err := tstore.Init(t.Context(), filepath.Join(t.TempDir(), "s"), nil)
@@ -28,8 +28,8 @@ func closing(t *testing.T) *tstore.Store {
 	return s
 }
 
-// startInPlace begins an evaluation in place that stays in the middle of its
-// work until goOn is called, and has done then returns its error.
+// startInPlace begins an evaluation in place that stays in the middle of its work until goOn is
+// called, and has done then returns its error.
 func startInPlace(t *testing.T, ctx context.Context, s *tstore.Store, text string) (goOn func(), done func() error) {
 	t.Helper()
 	begun, wait, result := make(chan bool), make(chan bool), make(chan error, 1)
@@ -45,8 +45,8 @@ func startInPlace(t *testing.T, ctx context.Context, s *tstore.Store, text strin
 	return sync.OnceFunc(func() { close(wait) }), func() error { return <-result }
 }
 
-// TestCloseWaits closes a store while elements are changed in place: the change
-// is completed, and nothing stays dirty.
+// TestCloseWaits closes a store while elements are changed in place: the change is completed, and
+// nothing stays dirty.
 func TestCloseWaits(t *testing.T) {
 	s := closing(t)
 	create(t, s, "x", source(t, 0, 300_000))
@@ -80,8 +80,8 @@ func TestCloseWaits(t *testing.T) {
 	wantValues(t, again, "y[:3]", 2, 4, 6)
 }
 
-// TestCloseCancelled cancels an evaluation in place so that Close need not wait
-// for its end: it says what it left dirty.
+// TestCloseCancelled cancels an evaluation in place so that Close need not wait for its end: it
+// says what it left dirty.
 func TestCloseCancelled(t *testing.T) {
 	s := closing(t)
 	create(t, s, "x", source(t, 0, 300_000))
@@ -110,8 +110,7 @@ func TestCloseCancelled(t *testing.T) {
 	}
 }
 
-// TestWritableOutlivesStore closes tensors that are open for writing after
-// their store.
+// TestWritableOutlivesStore closes tensors that are open for writing after their store.
 func TestWritableOutlivesStore(t *testing.T) {
 	s := closing(t)
 	create(t, s, "x", source(t, 0, 3))
@@ -140,8 +139,8 @@ func TestWritableOutlivesStore(t *testing.T) {
 	wantValues(t, again, "y", 7, 1, 2)
 }
 
-// TestCloseAmidChanges closes a store that many goroutines use: each call does
-// what it should or says that the store is closed.
+// TestCloseAmidChanges closes a store that many goroutines use: each call does what it should or
+// says that the store is closed.
 func TestCloseAmidChanges(t *testing.T) {
 	s := closing(t)
 	for _, name := range []string{"a", "b"} {

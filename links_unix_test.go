@@ -100,8 +100,8 @@ func exposed(t *testing.T) *tstore.Store {
 	return s
 }
 
-// TestLinksInStoreAreNotFollowed replaces each file and folder of a store by a link to
-// where it was moved, and then uses the store in every way: nothing there changes.
+// TestLinksInStoreAreNotFollowed replaces each file and folder of a store by a link to where it was
+// moved, and then uses the store in every way: nothing there changes.
 func TestLinksInStoreAreNotFollowed(t *testing.T) {
 	t.Parallel()
 	for part, path := range storeParts {
@@ -160,8 +160,8 @@ func digest(t *testing.T, dir string) (all string) {
 	return all
 }
 
-// TestPipesInStoreAreNotWaitedFor replaces each file and folder of a store by a named
-// pipe, which nobody has at its other end, and uses the store in every way.
+// TestPipesInStoreAreNotWaitedFor replaces each file and folder of a store by a named pipe, which
+// nobody has at its other end, and uses the store in every way.
 func TestPipesInStoreAreNotWaitedFor(t *testing.T) {
 	t.Parallel()
 	for part, path := range storeParts {

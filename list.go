@@ -20,9 +20,8 @@ type ListOptions struct {
 	Snapshot string
 }
 
-// List yields the tensors, blobs and groups of a group in the order of their
-// names. No lock is held between pages, so that a long listing sees changes
-// that are made meanwhile. An error ends it.
+// List yields the tensors, blobs and groups of a group in the order of their names. No lock is held
+// between pages, so that a long listing sees changes that are made meanwhile. An error ends it.
 func (s *Store) List(ctx context.Context, o *ListOptions) iter.Seq2[catalog.Item, error] {
 	opts := ListOptions{}
 	if o != nil {

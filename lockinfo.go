@@ -27,17 +27,17 @@ const (
 type LockInfo struct {
 	Kind      LockKind
 	Exclusive bool
-	// Names are up to 16 tensors whose elements are being written; none for a
-	// tensor that is being made.
+	// Names are up to 16 tensors whose elements are being written; none for a tensor that is being
+	// made.
 	Names []string
-	// Part is the selector of what is being written in place, First and End are
-	// the bytes of the storage between its first and its last element, half-open,
-	// and Since is when that began. Part is empty of what is written as a whole.
+	// Part is the selector of what is being written in place, First and End are the bytes of the
+	// storage between its first and its last element, half-open, and Since is when that began. Part
+	// is empty of what is written as a whole.
 	Part       string
 	First, End int64
 	Since      time.Time
-	// PID and Command are of the process, which may be this one. Locks go when
-	// their process ends, however it ends.
+	// PID and Command are of the process, which may be this one. Locks go when their process ends,
+	// however it ends.
 	PID     int
 	Command string
 }
@@ -45,9 +45,9 @@ type LockInfo struct {
 // maxLockNames bounds LockInfo.Names.
 const maxLockNames = 16
 
-// Locks lists the locks that processes hold on the store now, other than those of
-// the listing itself. It is errors.ErrUnsupported where the system does not tell, which
-// is everywhere but on Linux, and shows only processes that this one may look at.
+// Locks lists the locks that processes hold on the store now, other than those of the listing
+// itself. It is errors.ErrUnsupported where the system does not tell, which is everywhere but on
+// Linux, and shows only processes that this one may look at.
 func (s *Store) Locks(ctx context.Context) ([]LockInfo, error) {
 	if err := s.eng.CheckOpen(); err != nil {
 		return nil, err
@@ -117,8 +117,8 @@ func (p writtenParts) describe(lock LockInfo) (all []LockInfo) {
 	return all
 }
 
-// hasPart reports whether a shared lock of a storage goes with parts of it that
-// the process writes, which are told instead.
+// hasPart reports whether a shared lock of a storage goes with parts of it that the process writes,
+// which are told instead.
 func (in *lockedStorages) hasPart(l filelock.Info) bool {
 	if l.Mode != filelock.Shared || l.First >= engine.FirstWriterKey {
 		return false

@@ -18,8 +18,7 @@ import (
 	"github.com/tstore/tstore/internal/filelock"
 )
 
-// holdChild opens a tensor for writing in place and waits for the end of its
-// standard input.
+// holdChild opens a tensor for writing in place and waits for the end of its standard input.
 func holdChild(ctx context.Context, s *tstore.Store, args []string) error {
 	w, err := s.OpenWritable(ctx, args[0])
 	if err != nil {
@@ -30,8 +29,7 @@ func holdChild(ctx context.Context, s *tstore.Store, args []string) error {
 	return errors.Join(err, w.Close())
 }
 
-// holdInChild has another process open a tensor for writing in place until
-// release is called.
+// holdInChild has another process open a tensor for writing in place until release is called.
 func holdInChild(t *testing.T, dir, name string) (pid int, release func()) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], dir, name)
@@ -73,9 +71,8 @@ func impatient(t *testing.T, dir string, patience time.Duration) *tstore.Store {
 	return s
 }
 
-// TestLockTimeout checks that no writer waits longer for another process than
-// it was told, and that its error says for what it waited, how long, and for
-// whom.
+// TestLockTimeout checks that no writer waits longer for another process than it was told, and that
+// its error says for what it waited, how long, and for whom.
 func TestLockTimeout(t *testing.T) {
 	dir := newStore(t).Dir()
 	s := impatient(t, dir, 30*time.Millisecond)
@@ -149,8 +146,8 @@ func TestLockTimeoutGC(t *testing.T) {
 	create(t, s, "x", source(t, 0, 3))
 }
 
-// TestInPlaceWaits checks that in-place statements wait for one another's
-// storages as long as they may.
+// TestInPlaceWaits checks that in-place statements wait for one another's storages as long as they
+// may.
 func TestInPlaceWaits(t *testing.T) {
 	dir := newStore(t).Dir()
 	s := impatient(t, dir, 10*time.Second)

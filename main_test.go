@@ -13,8 +13,7 @@ import (
 	"github.com/tstore/tstore/internal/testdir"
 )
 
-// childEnv names what the test binary does when it is run again as a child
-// process.
+// childEnv names what the test binary does when it is run again as a child process.
 const childEnv = "TSTORE_TEST_CHILD"
 
 var children = map[string]func(args []string) error{
@@ -32,8 +31,7 @@ var children = map[string]func(args []string) error{
 	"moving":     inStore(movingChild),
 }
 
-// inStore is a child that works on the store in the folder that is its first
-// argument.
+// inStore is a child that works on the store in the folder that is its first argument.
 func inStore(work func(ctx context.Context, s *tstore.Store, args []string) error) func(args []string) error {
 	return func(args []string) error {
 		ctx := context.Background()

@@ -22,8 +22,8 @@ var (
 	manyMaps    = flag.Int("many-maps", 200, "Options.MaxMappings in TestManyTensors; 0 is the default")
 )
 
-// TestManyTensors opens many small tensors at once in a process that may have few
-// descriptors, and keeps a view of each.
+// TestManyTensors opens many small tensors at once in a process that may have few descriptors, and
+// keeps a view of each.
 func TestManyTensors(t *testing.T) {
 	if !tstore.MapsFiles {
 		t.Skip("storages are copies in race builds")
@@ -43,8 +43,7 @@ func TestManyTensors(t *testing.T) {
 	openMany(t, s, "f", *manyFiles)
 }
 
-// prepareMany makes tensors that share files, in the group p, and some that do not,
-// in f.
+// prepareMany makes tensors that share files, in the group p, and some that do not, in f.
 func prepareMany(t *testing.T, dir string) {
 	t.Helper()
 	s, err := tstore.Init(t.Context(), dir, &tstore.Options{Durability: tstore.DurabilityNone})
@@ -67,8 +66,8 @@ func prepareMany(t *testing.T, dir string) {
 	}
 }
 
-// openMany opens tensors and keeps a view of each, reads all of them, closes them,
-// and checks what the process has taken meanwhile and afterwards.
+// openMany opens tensors and keeps a view of each, reads all of them, closes them, and checks what
+// the process has taken meanwhile and afterwards.
 func openMany(t *testing.T, s *tstore.Store, group string, n int) {
 	t.Helper()
 	filesBefore, mapsBefore := taken(t)

@@ -13,8 +13,7 @@ import (
 	"github.com/tstore/tstore"
 )
 
-// TestFewDescriptors opens more tensors, one after the other, than the process
-// may have files.
+// TestFewDescriptors opens more tensors, one after the other, than the process may have files.
 func TestFewDescriptors(t *testing.T) {
 	var limit unix.Rlimit
 	must(t, unix.Getrlimit(unix.RLIMIT_NOFILE, &limit))
@@ -35,8 +34,8 @@ func TestFewDescriptors(t *testing.T) {
 	create(t, s, "last", source(t, 0, 1))
 }
 
-// TestNoDescriptors opens a tensor when the process has no descriptor left but
-// those that are kept ready for the next Get: two, for the file and its folder.
+// TestNoDescriptors opens a tensor when the process has no descriptor left but those that are kept
+// ready for the next Get: two, for the file and its folder.
 func TestNoDescriptors(t *testing.T) {
 	if !tstore.MapsFiles {
 		t.Skip("no mapping is kept in race builds")

@@ -158,8 +158,8 @@ func TestDefineMaterialized(t *testing.T) {
 	}
 }
 
-// TestStaleness looks for changes far back, through inputs that are used again
-// and again, and for inputs that are another tensor of the same name.
+// TestStaleness looks for changes far back, through inputs that are used again and again, and for
+// inputs that are another tensor of the same name.
 func TestStaleness(t *testing.T) {
 	materialized := &tstore.DefineOptions{Materialize: true}
 	stale := func(s *tstore.Store, name string) bool {

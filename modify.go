@@ -14,11 +14,10 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// Set copies src to the part of a tensor that sel names, converting elements
-// and repeating axes as NumPy's assignment does. The part is a view, or ends in
-// index arrays or a mask: "x[::2]", "x[[1, 5]]", "x[mask]", "x[y > 0]". All views of the
-// storage see the change. It is atomic: after a crash it has happened or it has
-// not.
+// Set copies src to the part of a tensor that sel names, converting elements and repeating axes as
+// NumPy's assignment does. The part is a view, or ends in index arrays or a mask: "x[::2]", "x[[1,
+// 5]]", "x[mask]", "x[y > 0]". All views of the storage see the change. It is atomic: after a crash
+// it has happened or it has not.
 func (s *Store) Set(ctx context.Context, sel string, src *view.Tensor) error {
 	return s.modify(ctx, "set", sel, func(dst *view.Tensor, f view.Fancy) error {
 		if f != nil {
@@ -28,8 +27,8 @@ func (s *Store) Set(ctx context.Context, sel string, src *view.Tensor) error {
 	})
 }
 
-// Fill sets every element of the part that sel names to v, converted to the
-// tensor's dtype. It is as atomic as Set.
+// Fill sets every element of the part that sel names to v, converted to the tensor's dtype. It is
+// as atomic as Set.
 func (s *Store) Fill(ctx context.Context, sel string, v dtype.Scalar) error {
 	return s.modify(ctx, "fill", sel, func(dst *view.Tensor, f view.Fancy) error {
 		if f != nil {
@@ -55,8 +54,8 @@ func (s *Store) modify(ctx context.Context, verb, sel string, apply pickedChange
 	return nil
 }
 
-// pickedChange stores into dst, or if f is not nil into the elements of dst that f
-// picks. It may be called again, with another dst.
+// pickedChange stores into dst, or if f is not nil into the elements of dst that f picks. It may be
+// called again, with another dst.
 type pickedChange func(dst *view.Tensor, f view.Fancy) error
 
 // elementChange is a change of a part of a storage, under its lock.
@@ -66,8 +65,8 @@ type elementChange struct {
 	apply  pickedChange
 }
 
-// modifyPart changes part of a storage under its lock. A change that has begun something
-// is not tried again.
+// modifyPart changes part of a storage under its lock. A change that has begun something is not
+// tried again.
 func (s *Store) modifyPart(ctx context.Context, sel Selector, change elementChange) error {
 	begun := false
 	if begin := change.begin; begin != nil {
@@ -116,8 +115,8 @@ func (s *Store) tryModify(ctx context.Context, sel Selector, change elementChang
 	return s.modifyPicked(ctx, now, pick, change)
 }
 
-// mustBeOpen is ErrReadOnly for a tensor whose elements are in a foreign file,
-// and ErrSealed for one whose elements don't change.
+// mustBeOpen is ErrReadOnly for a tensor whose elements are in a foreign file, and ErrSealed for
+// one whose elements don't change.
 func (i *Info) mustBeOpen() error {
 	switch {
 	case i.Storage.Adopted:
@@ -132,8 +131,8 @@ func (i *Info) sealedError() error {
 	return fmt.Errorf("%w: unseal it first, with: tstore unseal %q, or change a copy of it (tstore cp)", ErrSealed, i.Record.Name)
 }
 
-// settled describes what sel selects in a storage whose lock is held, after
-// what a dead writer left there has been completed.
+// settled describes what sel selects in a storage whose lock is held, after what a dead writer left
+// there has been completed.
 func (s *Store) settled(ctx context.Context, sel Selector, id catalog.ID) (*Info, error) {
 	for try := 1; ; try++ {
 		now, err := s.stat(ctx, sel)
@@ -153,8 +152,7 @@ func (s *Store) settled(ctx context.Context, sel Selector, id catalog.ID) (*Info
 	}
 }
 
-// modifyLocked changes the part that info describes, or if f is not nil what f picks
-// of it.
+// modifyLocked changes the part that info describes, or if f is not nil what f picks of it.
 func (s *Store) modifyLocked(ctx context.Context, info *Info, f view.Fancy, apply pickedChange) error {
 	lo, hi := info.Layout.Bounds()
 	room := info.Storage.PayloadBytes / int64(info.DType.Size())
@@ -176,8 +174,8 @@ func (s *Store) modifyLocked(ctx context.Context, info *Info, f view.Fancy, appl
 	return err
 }
 
-// rewrite changes a copy of the storage and publishes it as the storage's next
-// generation, for all tensors that share it. Readers keep the old one.
+// rewrite changes a copy of the storage and publishes it as the storage's next generation, for all
+// tensors that share it. Readers keep the old one.
 func (s *Store) rewrite(ctx context.Context, info *Info, change func(*view.Tensor) error) error {
 	old := info.Storage
 	next, err := s.eng.NextFile(old)
@@ -196,8 +194,8 @@ func (s *Store) rewrite(ctx context.Context, info *Info, change func(*view.Tenso
 	})
 }
 
-// nextGeneration makes next the file of a storage, which was old when next was
-// made of it. changed are the parts whose elements differ.
+// nextGeneration makes next the file of a storage, which was old when next was made of it. changed
+// are the parts whose elements differ.
 func nextGeneration(c *catalog.Tx, old, next catalog.Storage, changed ...*Info) error {
 	now, err := engine.StorageOf(c, old.ID)
 	if err != nil {
@@ -213,8 +211,8 @@ func nextGeneration(c *catalog.Tx, old, next catalog.Storage, changed ...*Info) 
 	return putChanged(c, now, changed)
 }
 
-// mustStillName returns errMoved if a name through which elements are about to change
-// stands for other elements by now: whoever asked for the change would not find it there.
+// mustStillName returns errMoved if a name through which elements are about to change stands for
+// other elements by now: whoever asked for the change would not find it there.
 func mustStillName(c *catalog.Tx, changed ...*Info) error {
 	for _, info := range changed {
 		rec, err := c.Get(info.Record.Name)
@@ -253,8 +251,8 @@ func putTouched(c *catalog.Tx, st catalog.Storage, parts []*Info) error {
 	return errors.Join(errs...)
 }
 
-// touch notes the time of a change of the elements in the record of the tensor
-// through which they were changed. They are no longer what a formula makes.
+// touch notes the time of a change of the elements in the record of the tensor through which they
+// were changed. They are no longer what a formula makes.
 func touch(c *catalog.Tx, seen *Info) error {
 	rec, err := c.Get(seen.Record.Name)
 	if errors.Is(err, ErrNotFound) || err == nil && rec.Storage != seen.Storage.ID {
@@ -267,9 +265,8 @@ func touch(c *catalog.Tx, seen *Info) error {
 	return c.Put(rec)
 }
 
-// rewriteFrom fills the staged file with the committed bytes of info's storage
-// and applies change to the part that info describes, of which it reads nothing
-// unless it writes some of it only.
+// rewriteFrom fills the staged file with the committed bytes of info's storage and applies change
+// to the part that info describes, of which it reads nothing unless it writes some of it only.
 func rewriteFrom(ctx context.Context, st *engine.Staged, info *Info, change func(*view.Tensor) error) error {
 	var err error
 	if info.isWholeFile() {
@@ -283,8 +280,8 @@ func rewriteFrom(ctx context.Context, st *engine.Staged, info *Info, change func
 	return st.Fill(ctx, info.DType, info.Layout, change)
 }
 
-// isWholeFile reports whether what is written is all there is in the storage's file,
-// which no other tensor shares.
+// isWholeFile reports whether what is written is all there is in the storage's file, which no other
+// tensor shares.
 func (i *Info) isWholeFile() bool {
 	return !i.some && i.Storage.Refs == 1 && i.DType == i.Record.DType && i.Layout.Equal(i.recordLayout()) && record.CoversWhole(i.Record, i.Layout, i.Storage)
 }

@@ -179,8 +179,8 @@ func TestAdopt(t *testing.T) {
 	}
 }
 
-// touchedSource is a Source over an adopted tensor's bytes that changes the
-// file's time when the first of them are read.
+// touchedSource is a Source over an adopted tensor's bytes that changes the file's time when the
+// first of them are read.
 type touchedSource struct{ touch func() error }
 
 func (r touchedSource) Read(p []byte) (int, error) {
@@ -188,8 +188,7 @@ func (r touchedSource) Read(p []byte) (int, error) {
 	return len(p), r.touch()
 }
 
-// TestAdoptedChangesMeanwhile: what was read of a file that changed is not
-// committed.
+// TestAdoptedChangesMeanwhile: what was read of a file that changed is not committed.
 func TestAdoptedChangesMeanwhile(t *testing.T) {
 	s := newStore(t)
 	path := filepath.Join(t.TempDir(), "raw.bin")
@@ -203,8 +202,7 @@ func TestAdoptedChangesMeanwhile(t *testing.T) {
 	must(t, s.Delete(t.Context(), "a"))
 }
 
-// TestCopyOfChangedFileIsNotCommitted changes an adopted file while it is
-// copied.
+// TestCopyOfChangedFileIsNotCommitted changes an adopted file while it is copied.
 func TestCopyOfChangedFileIsNotCommitted(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "s")
 	path := filepath.Join(t.TempDir(), "raw.bin")
@@ -231,8 +229,7 @@ func TestCopyOfChangedFileIsNotCommitted(t *testing.T) {
 	}
 }
 
-// TestBadRecordSpoilsNoOther fills through a record that reaches beyond its
-// storage.
+// TestBadRecordSpoilsNoOther fills through a record that reaches beyond its storage.
 func TestBadRecordSpoilsNoOther(t *testing.T) {
 	s := newStore(t)
 	create(t, s, "x", source(t, 0, 20_000))
@@ -249,8 +246,8 @@ func TestBadRecordSpoilsNoOther(t *testing.T) {
 	must(t, s.Delete(t.Context(), "y"))
 }
 
-// TestReplacedFilesAreLetGo: the mappings that a store keeps ready do not hold
-// the disk space of what was replaced or deleted.
+// TestReplacedFilesAreLetGo: the mappings that a store keeps ready do not hold the disk space of
+// what was replaced or deleted.
 func TestReplacedFilesAreLetGo(t *testing.T) {
 	s := newStore(t)
 	mapped := func() int64 {
@@ -279,8 +276,8 @@ func TestReplacedFilesAreLetGo(t *testing.T) {
 	}
 }
 
-// TestChangeOfNothing changes parts that have no elements, some of which would begin
-// behind the end of their file.
+// TestChangeOfNothing changes parts that have no elements, some of which would begin behind the end
+// of their file.
 func TestChangeOfNothing(t *testing.T) {
 	s := newStore(t)
 	create(t, s, "none", source(t, 0, 0, 3))

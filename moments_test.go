@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// moment is a context that calls fn when it is asked for the left-th time when it ends, and again each time until fn
-// reports that it is done.
+// moment is a context that calls fn when it is asked for the left-th time when it ends, and again
+// each time until fn reports that it is done.
 type moment struct {
 	context.Context
 	mu   sync.Mutex
@@ -33,8 +33,10 @@ func (m *moment) pass() {
 	}
 }
 
-// atEachMoment runs do again and again, and each time change at a later moment of it, until do ends before that moment:
-// with -long at each moment, else at some of them, others in each test. A change that returns an error, as one does that may not wait for a lock which do has, is tried again at the next moment.
+// atEachMoment runs do again and again, and each time change at a later moment of it, until do ends
+// before that moment: with -long at each moment, else at some of them, others in each test. A
+// change that returns an error, as one does that may not wait for a lock which do has, is tried
+// again at the next moment.
 func atEachMoment(t *testing.T, change func() error, do func(ctx context.Context, changed func() bool)) {
 	t.Helper()
 	step := every(4)

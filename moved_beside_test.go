@@ -40,7 +40,8 @@ func beside(t *testing.T, s *tstore.Store, kind fsx.OpKind, fn func() error) *ts
 	return other
 }
 
-// TestSealWhileReplaced replaces a tensor while it is being sealed: what has the name then is sealed.
+// TestSealWhileReplaced replaces a tensor while it is being sealed: what has the name then is
+// sealed.
 func TestSealWhileReplaced(t *testing.T) {
 	s := newStore(t)
 	create(t, s, "x", source(t, 1, 3))
@@ -62,7 +63,8 @@ func TestSealWhileReplaced(t *testing.T) {
 	wantValues(t, s, "x", 7, 8)
 }
 
-// TestRestoreWhileSharerGoes removes the name for whose sake elements are copied, between the copy and the commit.
+// TestRestoreWhileSharerGoes removes the name for whose sake elements are copied, between the copy
+// and the commit.
 func TestRestoreWhileSharerGoes(t *testing.T) {
 	s := newStore(t)
 	create(t, s, "x", source(t, 1, 3))
@@ -77,8 +79,8 @@ func TestRestoreWhileSharerGoes(t *testing.T) {
 	wantValues(t, s, "x", 1, 2, 3)
 }
 
-// TestReplacedWhileRecovered replaces a tensor at each moment at which another process finds a small change of it
-// interrupted, and finishes that: the tensor is there all the time.
+// TestReplacedWhileRecovered replaces a tensor at each moment at which another process finds a
+// small change of it interrupted, and finishes that: the tensor is there all the time.
 func TestReplacedWhileRecovered(t *testing.T) {
 	s := newStore(t)
 	other := impatient(t, s.Dir(), time.Millisecond)
@@ -94,7 +96,8 @@ func TestReplacedWhileRecovered(t *testing.T) {
 	})
 }
 
-// TestPackedGoesWhileChanged removes tensors that share a file at each moment of a change that gives one a file of its own.
+// TestPackedGoesWhileChanged removes tensors that share a file at each moment of a change that
+// gives one a file of its own.
 func TestPackedGoesWhileChanged(t *testing.T) {
 	t.Parallel()
 	s, err := tstore.Init(t.Context(), t.TempDir(), &tstore.Options{Durability: tstore.DurabilityNone})

@@ -13,9 +13,9 @@ import (
 	"github.com/tstore/tstore/internal/fsx"
 )
 
-// TestChangesAmidDeletes changes a tensor that others delete, make anew and
-// replace all the time. A change finds it, or says that it is gone or was
-// replaced; it is never in doubt, and no storage is told by its number.
+// TestChangesAmidDeletes changes a tensor that others delete, make anew and replace all the time. A
+// change finds it, or says that it is gone or was replaced; it is never in doubt, and no storage is
+// told by its number.
 func TestChangesAmidDeletes(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
@@ -56,8 +56,8 @@ func TestChangesAmidDeletes(t *testing.T) {
 	all.Wait()
 }
 
-// TestReplacedBeforeOpen replaces a tensor after a change has found it, and before
-// it opens the file, which is gone then: that is no missing file.
+// TestReplacedBeforeOpen replaces a tensor after a change has found it, and before it opens the
+// file, which is gone then: that is no missing file.
 func TestReplacedBeforeOpen(t *testing.T) {
 	for name, do := range map[string]func(*tstore.Store) error{
 		"patch":    func(s *tstore.Store) error { return s.Fill(t.Context(), "x[0]", scalar(t, 1)) },

@@ -12,7 +12,8 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// TestInvisibleNames refuses them in every way to a new name, and brings one of an older store back from its snapshot.
+// TestInvisibleNames refuses them in every way to a new name, and brings one of an older store back
+// from its snapshot.
 func TestInvisibleNames(t *testing.T) {
 	s := newStore(t)
 	ctx := t.Context()
@@ -41,8 +42,8 @@ func TestInvisibleNames(t *testing.T) {
 	must(t, s.Delete(ctx, bad))
 }
 
-// TestInvisibleLabels refuses them in every way to a new axis or attribute, and keeps those of an older store through
-// all that is made of its tensor.
+// TestInvisibleLabels refuses them in every way to a new axis or attribute, and keeps those of an
+// older store through all that is made of its tensor.
 func TestInvisibleLabels(t *testing.T) {
 	s := newStore(t)
 	ctx := t.Context()
@@ -88,7 +89,8 @@ func TestInvisibleLabels(t *testing.T) {
 	must(t, s.DeleteAttr(ctx, "z", label))
 }
 
-// TestOldNamesOfBackup brings names of an older store, which are not given any more, back from its backup.
+// TestOldNamesOfBackup brings names of an older store, which are not given any more, back from its
+// backup.
 func TestOldNamesOfBackup(t *testing.T) {
 	s := newStore(t)
 	ctx := t.Context()

@@ -13,7 +13,8 @@ import (
 	"github.com/tstore/tstore"
 )
 
-// TestValueOfNewerStore: what a newer tstore has written in the catalog is no damage, and nothing repairs or salvages it.
+// TestValueOfNewerStore: what a newer tstore has written in the catalog is no damage, and nothing
+// repairs or salvages it.
 func TestValueOfNewerStore(t *testing.T) {
 	for _, bucket := range []string{"names", "storages"} {
 		t.Run(bucket, func(t *testing.T) {

@@ -27,8 +27,8 @@ func (e *noViewError) Error() string {
 // Unwrap makes it view.ErrNeedsCopy, and what the selector was.
 func (e *noViewError) Unwrap() []error { return []error{view.ErrNeedsCopy, e.err} }
 
-// noView is err of a text that was read as a selector, unless it is an expression: then it
-// is a noViewError.
+// noView is err of a text that was read as a selector, unless it is an expression: then it is a
+// noViewError.
 func (s *Store) noView(ctx context.Context, text string, err error) error {
 	if err == nil {
 		return nil

@@ -40,8 +40,7 @@ func (op operand) wrap(err error) error {
 //   - anything else is an expression. A name that it begins with, and that indexes and methods
 //     alone follow, needs no back quotes: "weather/t2m.mean()".
 //
-// Of a text that is none of them, the likelier reading says what is wrong, here or when it is
-// read.
+// Of a text that is none of them, the likelier reading says what is wrong, here or when it is read.
 func (s *Store) operand(ctx context.Context, text string) (operand, error) {
 	sel, selErr := s.resolve(ctx, text)
 	if selErr == nil {
@@ -101,8 +100,8 @@ func faultPosition(text string, err error) int {
 	return 0
 }
 
-// mustQuote is the error of an expression in which a name stands without the back quotes that
-// it needs.
+// mustQuote is the error of an expression in which a name stands without the back quotes that it
+// needs.
 func (s *Store) mustQuote(ctx context.Context, text string) error {
 	for name := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(operators+" ()[],:`\"'", r) }) {
 		quoted := compute.Name(name).String()
@@ -114,8 +113,8 @@ func (s *Store) mustQuote(ctx context.Context, text string) error {
 	return nil
 }
 
-// haveAll reports whether there is something of each name, which may be in a snapshot. What
-// stands in the brackets of a selector may be a selector itself.
+// haveAll reports whether there is something of each name, which may be in a snapshot. What stands
+// in the brackets of a selector may be a selector itself.
 func (s *Store) haveAll(ctx context.Context, names []string) (bool, error) {
 	for _, name := range names {
 		there, err := s.have(ctx, name)
@@ -137,8 +136,8 @@ func (s *Store) have(ctx context.Context, source string) (bool, error) {
 	return found(err)
 }
 
-// parseComputed parses an expression, which may begin as a selector does: with a name that
-// stands as it is, or one in a snapshot.
+// parseComputed parses an expression, which may begin as a selector does: with a name that stands
+// as it is, or one in a snapshot.
 func (s *Store) parseComputed(ctx context.Context, text string) (compute.Expr, error) {
 	expr, err := compute.Parse(text)
 	names := leadingNames(text)
@@ -173,8 +172,8 @@ func parseFrom(name, text string) (compute.Expr, error) {
 	return sel.at(expr), err
 }
 
-// leadingNames are the names that a text may begin with of which only indexes and methods
-// follow, the longest first.
+// leadingNames are the names that a text may begin with of which only indexes and methods follow,
+// the longest first.
 func leadingNames(text string) (names []string) {
 	bracket := strings.IndexAny(text, "[(")
 	if bracket < 0 || bracket > 2*catalog.MaxNameBytes || !isChain(text[bracket:]) {
@@ -193,8 +192,8 @@ func leadingNames(text string) (names []string) {
 	return names
 }
 
-// isChain reports whether a text that begins with a bracket is indexes, calls and attributes
-// alone. One that ends within a bracket is so, too.
+// isChain reports whether a text that begins with a bracket is indexes, calls and attributes alone.
+// One that ends within a bracket is so, too.
 func isChain(text string) bool {
 	chain := true
 	eachOpen(text, func(i, depth int) {
@@ -204,8 +203,8 @@ func isChain(text string) bool {
 	return chain
 }
 
-// eachOpen calls fn with the places of a text that are in no quotes, and with how many brackets
-// are open there: those of the bracket itself not counted.
+// eachOpen calls fn with the places of a text that are in no quotes, and with how many brackets are
+// open there: those of the bracket itself not counted.
 func eachOpen(text string, fn func(i, depth int)) {
 	depth, quote := 0, byte(0)
 	for i := range len(text) {
@@ -231,8 +230,8 @@ func isWordByte(c byte) bool {
 	return c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
 
-// quoteItems puts double quotes around the expressions among the items of the index that a
-// text ends with: ParseFancy takes them for names then. Other texts stay as they are.
+// quoteItems puts double quotes around the expressions among the items of the index that a text
+// ends with: ParseFancy takes them for names then. Other texts stay as they are.
 func quoteItems(text string) string {
 	open, commas := -1, []int{}
 	eachOpen(text, func(i, depth int) {

@@ -15,8 +15,8 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// operandStore has a (0 to 3), b (10 to 13), b-1 (one 7), g/x (0 to 5, of shape (2, 3)), mask
-// of g/x, e (one 9), and the snapshot monday in which a is 100 to 103.
+// operandStore has a (0 to 3), b (10 to 13), b-1 (one 7), g/x (0 to 5, of shape (2, 3)), mask of
+// g/x, e (one 9), and the snapshot monday in which a is 100 to 103.
 func operandStore(t *testing.T) *tstore.Store {
 	t.Helper()
 	s := newStore(t)
@@ -32,8 +32,8 @@ func operandStore(t *testing.T) *tstore.Store {
 	return s
 }
 
-// TestOperand holds what texts stand for: names, selectors and expressions, the same in all
-// that reads elements.
+// TestOperand holds what texts stand for: names, selectors and expressions, the same in all that
+// reads elements.
 func TestOperand(t *testing.T) {
 	s := operandStore(t)
 	for text, want := range map[string][]float64{
@@ -188,8 +188,8 @@ func TestNoView(t *testing.T) {
 	wantValues(t, s, "a", 0, 1, 2, 3)
 }
 
-// TestReadExpression reads what is larger than is computed when it is opened: piece by piece,
-// and of one state.
+// TestReadExpression reads what is larger than is computed when it is opened: piece by piece, and
+// of one state.
 func TestReadExpression(t *testing.T) {
 	s := evalStore(t)
 	const text = "large.reshape(-1, 1) + y"

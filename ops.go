@@ -10,8 +10,8 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// Create makes a new tensor. ErrExists when the name is taken. It is visible
-// when Create returns, with all its elements durable, or not at all.
+// Create makes a new tensor. ErrExists when the name is taken. It is visible when Create returns,
+// with all its elements durable, or not at all.
 func (s *Store) Create(ctx context.Context, name string, src Source) error {
 	if err := s.mustLookFree(ctx, name); err != nil {
 		return fmt.Errorf("create %q: %w", name, err)
@@ -19,8 +19,7 @@ func (s *Store) Create(ctx context.Context, name string, src Source) error {
 	return s.Update(ctx, func(tx *Tx) error { return tx.Create(name, src) })
 }
 
-// CreateFilled makes a new tensor whose elements fill writes; see
-// Tx.CreateFilled.
+// CreateFilled makes a new tensor whose elements fill writes; see Tx.CreateFilled.
 func (s *Store) CreateFilled(ctx context.Context, name string, sp Spec, fill func(*view.Tensor) error) error {
 	if err := s.mustLookFree(ctx, name); err != nil {
 		return fmt.Errorf("create %q: %w", name, err)
@@ -46,8 +45,8 @@ func (s *Store) mustLookFree(ctx context.Context, name string) error {
 	return ErrExists
 }
 
-// GetOrCreate opens the tensor of that name, or makes it, filled with zeros.
-// created says which. A tensor of another dtype or shape is an error.
+// GetOrCreate opens the tensor of that name, or makes it, filled with zeros. created says which. A
+// tensor of another dtype or shape is an error.
 func (s *Store) GetOrCreate(ctx context.Context, name string, sp Spec) (t *Tensor, created bool, err error) {
 	err = s.Create(ctx, name, Source{Spec: sp})
 	if err != nil && !errors.Is(err, ErrExists) {
@@ -64,8 +63,8 @@ func (s *Store) GetOrCreate(ctx context.Context, name string, sp Spec) (t *Tenso
 	return t, created, nil
 }
 
-// Replace gives an existing tensor new elements, and with them a new shape and
-// dtype, atomically; see Tx.Replace.
+// Replace gives an existing tensor new elements, and with them a new shape and dtype, atomically;
+// see Tx.Replace.
 func (s *Store) Replace(ctx context.Context, name string, src Source) error {
 	if err := checkLabels(src.Dims, src.Attrs); err != nil {
 		return fmt.Errorf("replace %q: %w", name, err)
@@ -73,9 +72,8 @@ func (s *Store) Replace(ctx context.Context, name string, src Source) error {
 	return s.Update(ctx, func(tx *Tx) error { return tx.replace(name, src) })
 }
 
-// View names the part of a tensor that sel selects. It writes no elements and
-// takes the time of one catalog transaction. What is computed is no view, which is
-// view.ErrNeedsCopy.
+// View names the part of a tensor that sel selects. It writes no elements and takes the time of one
+// catalog transaction. What is computed is no view, which is view.ErrNeedsCopy.
 func (s *Store) View(ctx context.Context, name, sel string) error {
 	err := s.Update(ctx, func(tx *Tx) error { return tx.View(name, sel) })
 	return s.notNamed(ctx, name, sel, err)
@@ -86,8 +84,8 @@ func (s *Store) Rename(ctx context.Context, from, to string) error {
 	return s.Update(ctx, func(tx *Tx) error { return tx.Rename(from, to) })
 }
 
-// Delete removes tensors and blobs, all or none. Elements go when no name
-// shares them; tensors that are open keep them until they are closed.
+// Delete removes tensors and blobs, all or none. Elements go when no name shares them; tensors that
+// are open keep them until they are closed.
 func (s *Store) Delete(ctx context.Context, names ...string) error {
 	return s.Update(ctx, func(tx *Tx) error {
 		for _, name := range names {
@@ -146,14 +144,14 @@ func (s *Store) lookup(ctx context.Context, name string) (*catalog.Entry, error)
 	return s.entryOf(ctx, name)
 }
 
-// Lookup returns what the catalog says of a name of any kind, or of one in a
-// snapshot, "x@monday". The entry is shared: don't change it.
+// Lookup returns what the catalog says of a name of any kind, or of one in a snapshot, "x@monday".
+// The entry is shared: don't change it.
 func (s *Store) Lookup(ctx context.Context, name string) (*catalog.Entry, error) {
 	return s.lookup(ctx, name)
 }
 
-// Sharers returns up to limit names of the tensors that share the storage of
-// a tensor, its own among them; of one in a snapshot, those in the snapshot.
+// Sharers returns up to limit names of the tensors that share the storage of a tensor, its own
+// among them; of one in a snapshot, those in the snapshot.
 func (s *Store) Sharers(ctx context.Context, name string, limit int) ([]string, error) {
 	info, err := s.Stat(ctx, name)
 	if err != nil {

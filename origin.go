@@ -19,8 +19,7 @@ type Origin struct {
 	BigEndian bool
 }
 
-// Data reads n bytes of elements of type t, little endian. The result is an
-// io.ReaderAt.
+// Data reads n bytes of elements of type t, little endian. The result is an io.ReaderAt.
 func (o Origin) Data(t dtype.Type, n int64) io.Reader {
 	section := io.NewSectionReader(o.File, o.Offset, n)
 	if !o.BigEndian {

@@ -14,11 +14,10 @@ import (
 	"github.com/tstore/tstore/internal/storefile"
 )
 
-// File returns the path of a .npy file that is exactly the tensor that sel names:
-// numpy.load of it gives that tensor's dtype (bfloat16 and float8 as bytes
-// without a meaning, as NumPy has no word for them), shape and elements. The file
-// is the tensor's storage, not a copy: it is to be read only, and it is that
-// tensor as long as nobody changes, replaces or deletes it.
+// File returns the path of a .npy file that is exactly the tensor that sel names: numpy.load of it
+// gives that tensor's dtype (bfloat16 and float8 as bytes without a meaning, as NumPy has no word
+// for them), shape and elements. The file is the tensor's storage, not a copy: it is to be read
+// only, and it is that tensor as long as nobody changes, replaces or deletes it.
 //
 // ErrNoFile says why there is none and what to do.
 func (s *Store) File(ctx context.Context, sel string) (string, error) {
@@ -33,8 +32,8 @@ func (s *Store) File(ctx context.Context, sel string) (string, error) {
 	return path, nil
 }
 
-// mustBeFile returns ErrNoFile unless the file of info's storage is a .npy file of
-// what info describes.
+// mustBeFile returns ErrNoFile unless the file of info's storage is a .npy file of what info
+// describes.
 func (s *Store) mustBeFile(ctx context.Context, info *Info, path string) error {
 	f, err := s.eng.FS.OpenFile(path, os.O_RDONLY, 0)
 	if err != nil {
@@ -58,8 +57,7 @@ func (s *Store) mustBeFile(ctx context.Context, info *Info, path string) error {
 	return nil
 }
 
-// describes reports whether a header is that of the tensor, whose elements begin
-// right behind it.
+// describes reports whether a header is that of the tensor, whose elements begin right behind it.
 func describes(h npyheader.Header, info *Info) bool {
 	l := info.Layout
 	sameType := h.DType == info.DType || !h.DType.Valid() && h.PayloadBytes() == info.spanBytes()
@@ -67,10 +65,10 @@ func describes(h npyheader.Header, info *Info) bool {
 	return sameType && sameOrder && !h.Swapped && l.Offset() == 0 && slices.Equal(h.Shape, l.Shape())
 }
 
-// OwnFile is File of a tensor to which it gives a file of its own first, if it has
-// none. A small tensor leaves the file that it shares with others, with its views.
-// Any other one is copied, in C order, unless other names have elements of it:
-// they would not share them with it any more. That is ErrNoFile.
+// OwnFile is File of a tensor to which it gives a file of its own first, if it has none. A small
+// tensor leaves the file that it shares with others, with its views. Any other one is copied, in C
+// order, unless other names have elements of it: they would not share them with it any more. That
+// is ErrNoFile.
 func (s *Store) OwnFile(ctx context.Context, name string) (string, error) {
 	path, err := s.File(ctx, name)
 	if !errors.Is(err, ErrNoFile) {
@@ -94,8 +92,8 @@ func (s *Store) OwnFile(ctx context.Context, name string) (string, error) {
 	return s.File(ctx, name)
 }
 
-// copyAlone replaces a tensor, which shares no elements with others, by a copy in
-// a file of its own.
+// copyAlone replaces a tensor, which shares no elements with others, by a copy in a file of its
+// own.
 func (s *Store) copyAlone(ctx context.Context, name string) error {
 	t, err := s.Get(ctx, name)
 	if err != nil {

@@ -12,8 +12,7 @@ import (
 	"github.com/tstore/tstore/internal/npyheader"
 )
 
-// wantOwnFile checks that the file of a tensor is a .npy file of that tensor, or
-// that it is not.
+// wantOwnFile checks that the file of a tensor is a .npy file of that tensor, or that it is not.
 func wantOwnFile(t *testing.T, s *tstore.Store, name string, want bool) {
 	t.Helper()
 	info := stat(t, s, name)
@@ -43,8 +42,7 @@ func TestOwnFiles(t *testing.T) {
 	}
 }
 
-// TestManyShareFiles makes more small tensors in one transaction than get files
-// of their own.
+// TestManyShareFiles makes more small tensors in one transaction than get files of their own.
 func TestManyShareFiles(t *testing.T) {
 	s, err := tstore.Init(t.Context(), filepath.Join(t.TempDir(), "s"), &tstore.Options{Durability: tstore.DurabilityNone})
 	must(t, err)

@@ -13,19 +13,19 @@ import (
 )
 
 const (
-	// packLimit is the largest tensor that may share a file with others made in
-	// the same transaction.
+	// packLimit is the largest tensor that may share a file with others made in the same
+	// transaction.
 	packLimit = 64 << 10
-	// maxOwnFiles is how many tensors up to packLimit get files of their own in a
-	// transaction. All files of a transaction become durable at once.
+	// maxOwnFiles is how many tensors up to packLimit get files of their own in a transaction. All
+	// files of a transaction become durable at once.
 	maxOwnFiles = 1000
-	// filesOfEach is how many descriptors a process must be allowed for each of
-	// them: one for the file and one for its lock, in half of all there are.
+	// filesOfEach is how many descriptors a process must be allowed for each of them: one for the
+	// file and one for its lock, in half of all there are.
 	filesOfEach = 4
 	// packBytes is the size at which a shared file is full.
 	packBytes = 64 << 20
-	// packEntries is the number of tensors at which a shared file is full: it
-	// bounds the list of them.
+	// packEntries is the number of tensors at which a shared file is full: it bounds the list of
+	// them.
 	packEntries = 1 << 16
 	// packBuffer is the memory that a pack's elements pass through.
 	packBuffer = 4 << 20
@@ -33,8 +33,8 @@ const (
 	packAlign = 64
 )
 
-// ownFiles is how many small tensors get files of their own in a transaction: as
-// many as the process can have open.
+// ownFiles is how many small tensors get files of their own in a transaction: as many as the
+// process can have open.
 func ownFiles() int64 { return min(maxOwnFiles, mapped.Descriptors()/filesOfEach) }
 
 // pack is a storage file that many small tensors share: all of them sealed, or
@@ -49,8 +49,8 @@ type pack struct {
 	first Spec
 }
 
-// packEntry says where one tensor lies in the payload. The list of them
-// follows the last tensor, so that a pack can be read without the catalog.
+// packEntry says where one tensor lies in the payload. The list of them follows the last tensor, so
+// that a pack can be read without the catalog.
 type packEntry struct {
 	Name    string   `json:"name"`
 	DType   string   `json:"dtype"`
@@ -114,8 +114,8 @@ func (p *pack) flush() error {
 	return nil
 }
 
-// finish completes the file. The only tensor of a pack describes the file's
-// header; several are listed after the last one.
+// finish completes the file. The only tensor of a pack describes the file's header; several are
+// listed after the last one.
 func (p *pack) finish() error {
 	if len(p.entries) > 1 {
 		list, err := json.Marshal(p.entries)

@@ -14,8 +14,7 @@ func packed(src tstore.Source) tstore.Source {
 	return src
 }
 
-// packedStore holds a and b in one file, a view of a, and a tensor that was
-// computed from each.
+// packedStore holds a and b in one file, a view of a, and a tensor that was computed from each.
 func packedStore(t *testing.T) *tstore.Store {
 	t.Helper()
 	s := newStore(t)
@@ -36,8 +35,8 @@ func packedStore(t *testing.T) *tstore.Store {
 	return s
 }
 
-// TestPackedStale changes tensors that share a file in every way, and checks
-// that what was computed from others is not stale by that.
+// TestPackedStale changes tensors that share a file in every way, and checks that what was computed
+// from others is not stale by that.
 func TestPackedStale(t *testing.T) {
 	for name, tc := range map[string]struct {
 		change func(s *tstore.Store) error
@@ -90,8 +89,8 @@ func discard(r *tstore.EvalResult, err error) error {
 	return r.Close()
 }
 
-// TestPackedConflict changes tensors while others that were in their file are
-// appended to: that is a conflict only where they are copied and share bytes.
+// TestPackedConflict changes tensors while others that were in their file are appended to: that is
+// a conflict only where they are copied and share bytes.
 func TestPackedConflict(t *testing.T) {
 	for name, tc := range map[string]struct {
 		append, change string
@@ -128,8 +127,8 @@ func (h *hookedReader) Read(p []byte) (int, error) {
 	return h.r.Read(p)
 }
 
-// TestVersionsGrow checks that the version of a tensor never comes again, also
-// where it gets another share of the changes of its file.
+// TestVersionsGrow checks that the version of a tensor never comes again, also where it gets
+// another share of the changes of its file.
 func TestVersionsGrow(t *testing.T) {
 	s := packedStore(t)
 	last := stat(t, s, "a").Version()

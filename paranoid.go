@@ -10,11 +10,10 @@ import (
 	"github.com/tstore/tstore/mmapstore"
 )
 
-// ChecksumError is the error of bytes in a sealed storage that are not those
-// that were sealed. It matches ErrChecksum.
+// ChecksumError is the error of bytes in a sealed storage that are not those that were sealed. It
+// matches ErrChecksum.
 type ChecksumError struct {
-	// Path is the file, Offset and Bytes the part of it that is bad: whole
-	// blocks.
+	// Path is the file, Offset and Bytes the part of it that is bad: whole blocks.
 	Path          string
 	Offset, Bytes int64
 	// Names are tensors whose elements lie there.
@@ -29,8 +28,8 @@ func (e *ChecksumError) Error() string {
 // Unwrap returns ErrChecksum.
 func (e *ChecksumError) Unwrap() error { return ErrChecksum }
 
-// verifyOpened verifies the blocks that lie under a tensor of a sealed storage,
-// as they are mapped, unless this handle has done it before.
+// verifyOpened verifies the blocks that lie under a tensor of a sealed storage, as they are mapped,
+// unless this handle has done it before.
 func (s *Store) verifyOpened(ctx context.Context, t *Tensor) error {
 	st := t.Info.Storage
 	lo, hi := t.Info.bytes()
@@ -63,8 +62,8 @@ func (s *Store) verifyOpened(ctx context.Context, t *Tensor) error {
 // populateBytes is mapped at once before it is verified.
 const populateBytes = 8 << 20
 
-// runLength returns how many of the numbers follow one another, as far as they
-// are verified at once.
+// runLength returns how many of the numbers follow one another, as far as they are verified at
+// once.
 func runLength(blocks []int64) int {
 	n := 1
 	for n < len(blocks) && n < populateBytes/blocksum.BlockBytes && blocks[n] == blocks[0]+int64(n) {

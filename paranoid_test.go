@@ -65,9 +65,8 @@ func TestParanoidEvaluation(t *testing.T) {
 	}
 }
 
-// TestParanoidAmidAppends reads a tensor whose checksums are replaced each time
-// between the look at the catalog and that at the file of them: it is missing only
-// when the catalog goes on naming it.
+// TestParanoidAmidAppends reads a tensor whose checksums are replaced each time between the look at
+// the catalog and that at the file of them: it is missing only when the catalog goes on naming it.
 func TestParanoidAmidAppends(t *testing.T) {
 	t.Parallel()
 	s, err := tstore.Init(t.Context(), filepath.Join(t.TempDir(), "s"), &tstore.Options{Durability: tstore.DurabilityNone})

@@ -9,13 +9,12 @@ import (
 	"github.com/tstore/tstore/internal/engine"
 )
 
-// patchLimit is how many bytes Set and Fill change in place, through the journal.
-// Larger changes, and those of what a snapshot has, write a new generation of the
-// storage.
+// patchLimit is how many bytes Set and Fill change in place, through the journal. Larger changes,
+// and those of what a snapshot has, write a new generation of the storage.
 const patchLimit = catalog.MaxPatchBytes
 
-// patch changes a few bytes of a payload in place. The new bytes are committed to
-// the catalog first, so that an interrupted patch is finished by whoever comes next.
+// patch changes a few bytes of a payload in place. The new bytes are committed to the catalog
+// first, so that an interrupted patch is finished by whoever comes next.
 func (s *Store) patch(ctx context.Context, info *Info, small *smallChange, apply pickedChange) error {
 	st := info.Storage
 	if err := s.eng.ReadRuns(ctx, st, small.runs); err != nil {

@@ -83,8 +83,7 @@ func scalarTensor(v dtype.Scalar, fn func(*view.Tensor) error) error {
 	return withBytes(b, v.Type(), l, fn)
 }
 
-// checkPicks is an error where a statement changes picked elements in a way that
-// only views can be.
+// checkPicks is an error where a statement changes picked elements in a way that only views can be.
 func (ev *evaluation) checkPicks(stmts []compute.Statement) error {
 	if len(stmts) == 1 && !ev.opts.InPlace && ev.opts.Explain == ExplainNone && ev.store.within == nil {
 		return nil
@@ -97,8 +96,7 @@ func (ev *evaluation) checkPicks(stmts []compute.Statement) error {
 	return nil
 }
 
-// changePicked runs one statement that changes elements which index arrays or a
-// mask pick.
+// changePicked runs one statement that changes elements which index arrays or a mask pick.
 func (ev *evaluation) changePicked(st compute.Statement) error {
 	out := EvalOutput{Target: st.Target + st.Chain.String(), Expr: st.Expr}
 	err := ev.changeUnderLock(st, elementChange{
@@ -130,8 +128,8 @@ func (ev *evaluation) changePicked(st compute.Statement) error {
 // oldElements is a name for the elements that an operator changes.
 const oldElements = "[old]"
 
-// assignPicked stores what the statement makes into the elements of dst that f
-// picks, which have the given shape: as NumPy does, the old ones are read before one is written.
+// assignPicked stores what the statement makes into the elements of dst that f picks, which have
+// the given shape: as NumPy does, the old ones are read before one is written.
 func (ev *evaluation) assignPicked(dst *view.Tensor, f view.Fancy, st compute.Statement, shape []int) error {
 	sp := Spec{DType: dst.DType(), Shape: shape}
 	picked, err := ev.scratchOf(sp)

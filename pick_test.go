@@ -10,8 +10,8 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// TestPickedElements changes elements through index arrays and masks, in tensors
-// that are patched, rewritten, and rewritten with others beside them.
+// TestPickedElements changes elements through index arrays and masks, in tensors that are patched,
+// rewritten, and rewritten with others beside them.
 func TestPickedElements(t *testing.T) {
 	t.Parallel()
 	const large = 200_000

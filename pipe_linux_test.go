@@ -12,7 +12,8 @@ import (
 	"github.com/tstore/tstore"
 )
 
-// TestBackupOfPipe finds a named pipe where a data file was: it is missing, and nobody waits for what the pipe may bring.
+// TestBackupOfPipe finds a named pipe where a data file was: it is missing, and nobody waits for
+// what the pipe may bring.
 func TestBackupOfPipe(t *testing.T) {
 	s := newStore(t)
 	fillStore(t, s)
@@ -33,7 +34,8 @@ func TestBackupOfPipe(t *testing.T) {
 	must(t, os.Rename(path+".kept", path))
 }
 
-// TestPipes finds a named pipe in place of one file of a store or of a backup after the other: an error, and nobody waits.
+// TestPipes finds a named pipe in place of one file of a store or of a backup after the other: an
+// error, and nobody waits.
 func TestPipes(t *testing.T) {
 	s := newStore(t)
 	fillStore(t, s)

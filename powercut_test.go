@@ -30,8 +30,8 @@ var (
 // state is what a store holds: the elements of all its tensors.
 type state map[string][]float64
 
-// A powerStep is a change, what it makes of the state, and the tensor that it
-// writes in place, which may be half written when it is marked so.
+// A powerStep is a change, what it makes of the state, and the tensor that it writes in place,
+// which may be half written when it is marked so.
 type powerStep struct {
 	name    string
 	do      func(context.Context, *tstore.Store) error
@@ -178,7 +178,8 @@ func lookFrom(ctx context.Context, dir string, steps []powerStep, states []state
 	return lookMaking(ctx, dir)
 }
 
-// lookMaking looks at a store of which it was not yet said that it was made: it is one, or Init makes it one.
+// lookMaking looks at a store of which it was not yet said that it was made: it is one, or Init
+// makes it one.
 func lookMaking(ctx context.Context, dir string) error {
 	s, err := tstore.Open(ctx, dir, nil)
 	if errors.Is(err, tstore.ErrNotStore) || errors.Is(err, fs.ErrNotExist) {
@@ -193,9 +194,8 @@ func lookMaking(ctx context.Context, dir string) error {
 	return look(ctx, dir, nil, []state{{}}, 0)
 }
 
-// look opens a store as the next process does, and says what is wrong with it
-// when some of the steps were acknowledged and the next one, if there is one,
-// was at work.
+// look opens a store as the next process does, and says what is wrong with it when some of the
+// steps were acknowledged and the next one, if there is one, was at work.
 func look(ctx context.Context, dir string, steps []powerStep, states []state, acknowledged int) error {
 	s, err := tstore.Open(ctx, dir, nil)
 	if err != nil {
@@ -279,8 +279,8 @@ func differs(ctx context.Context, s *tstore.Store, want state, inPlace string) e
 	return nil
 }
 
-// differsInParts says whether a half of a tensor that can be read has other
-// elements than before or after a change in place.
+// differsInParts says whether a half of a tensor that can be read has other elements than before or
+// after a change in place.
 func differsInParts(ctx context.Context, s *tstore.Store, name string, before, after []float64) error {
 	half := len(before) / 2
 	for part, in := range map[string]func([]float64) []float64{
@@ -314,8 +314,8 @@ func readAll(ctx context.Context, s *tstore.Store, name string) ([]float64, erro
 // errEnough ends a walk over the cuts.
 var errEnough = errors.New("enough")
 
-// cutPower looks at about n states in which a power cut can leave the store,
-// until one is wrong, and returns how many it looked at and what is wrong.
+// cutPower looks at about n states in which a power cut can leave the store, until one is wrong,
+// and returns how many it looked at and what is wrong.
 func cutPower(t testing.TB, log *powercut.Log, steps []powerStep, states []state, n int) (images int, wrong error) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(*powerSeed, 0))
@@ -346,9 +346,9 @@ func cutPower(t testing.TB, log *powercut.Log, steps []powerStep, states []state
 	return images, wrong
 }
 
-// TestPowerCut cuts the power at all points of changes of all kinds, and looks
-// whether everything acknowledged is there, and each change wholly or not at
-// all. It does so again without what the durable order needs, which must show.
+// TestPowerCut cuts the power at all points of changes of all kinds, and looks whether everything
+// acknowledged is there, and each change wholly or not at all. It does so again without what the
+// durable order needs, which must show.
 func TestPowerCut(t *testing.T) {
 	t.Parallel()
 	steps := powerSteps(t)

@@ -26,8 +26,8 @@ var (
 
 const mixedSeed = 1
 
-// TestProcesses lets several processes make mixed changes to one store at the
-// same time, and then looks whether anything was lost.
+// TestProcesses lets several processes make mixed changes to one store at the same time, and then
+// looks whether anything was lost.
 func TestProcesses(t *testing.T) {
 	t.Parallel()
 	processes, steps := *mixedProcesses, *mixedSteps
@@ -90,8 +90,8 @@ func TestProcesses(t *testing.T) {
 	wantSound(t, dir)
 }
 
-// wantAppended checks that every row of every process is in the log once, and
-// those of one process in their order.
+// wantAppended checks that every row of every process is in the log once, and those of one process
+// in their order.
 func wantAppended(t *testing.T, s *tstore.Store, n int) {
 	t.Helper()
 	rows := values(t, s, "log")
@@ -110,8 +110,8 @@ func wantAppended(t *testing.T, s *tstore.Store, n int) {
 // sharedRows is the length of the columns that each process writes in place.
 const sharedRows = 1000
 
-// mixed is one process' plan: a random walk that depends on its number only,
-// so that the test can repeat it without the store.
+// mixed is one process' plan: a random walk that depends on its number only, so that the test can
+// repeat it without the store.
 type mixed struct {
 	p        int
 	rng      *rand.Rand

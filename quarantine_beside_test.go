@@ -20,8 +20,8 @@ func keptAndFilled(t *testing.T, s *tstore.Store) {
 	must(t, errors.Join(err, s.Fill(t.Context(), "x", dtype.ScalarOf(9.0))))
 }
 
-// TestRestoredWhileQuarantined restores a tensor, whose file is missing, from a snapshot while a repair takes it out of use:
-// what was restored is whole.
+// TestRestoredWhileQuarantined restores a tensor, whose file is missing, from a snapshot while a
+// repair takes it out of use: what was restored is whole.
 func TestRestoredWhileQuarantined(t *testing.T) {
 	s := newStore(t)
 	keptAndFilled(t, s)
@@ -52,8 +52,8 @@ func TestRestoredWhileQuarantined(t *testing.T) {
 	wantValues(t, s, "x", 1, 2, 3)
 }
 
-// TestRestoredBesideFailingWriter restores a tensor while it is open to be written in place. That what was written can't be
-// made durable takes nothing of what was restored out of use.
+// TestRestoredBesideFailingWriter restores a tensor while it is open to be written in place. That
+// what was written can't be made durable takes nothing of what was restored out of use.
 func TestRestoredBesideFailingWriter(t *testing.T) {
 	s := newStore(t)
 	keptAndFilled(t, s)

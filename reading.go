@@ -11,13 +11,13 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// Reading is what a selector or an expression stands for, open to be read from front to back:
-// the stored elements where the selector is a view of a tensor, and else those of
-// a *compute.Stream, which takes memory for a piece at a time. Close it after use.
+// Reading is what a selector or an expression stands for, open to be read from front to back: the
+// stored elements where the selector is a view of a tensor, and else those of a *compute.Stream,
+// which takes memory for a piece at a time. Close it after use.
 type Reading struct {
 	compute.Elements
-	// Info is what the catalog said when it was opened. Its Layout and DType
-	// are those of the elements.
+	// Info is what the catalog said when it was opened. Its Layout and DType are those of the
+	// elements.
 	Info *Info
 	// Expr is what is computed, with variables and full names in it.
 	Expr   compute.Expr
@@ -26,11 +26,10 @@ type Reading struct {
 	stop   func()      // ends what a Source reads
 }
 
-// Read opens what sel selects or computes, like Evaluate, to be read from front to back:
-// what is no view of a tensor is computed while it is read, and not as a whole.
-// What an expression needs as a whole, such as sums in it and running sums, is
-// computed once and kept until the reading is closed, as are the elements that
-// index arrays and masks pick. Reading ends with ctx.
+// Read opens what sel selects or computes, like Evaluate, to be read from front to back: what is no
+// view of a tensor is computed while it is read, and not as a whole. What an expression needs as a
+// whole, such as sums in it and running sums, is computed once and kept until the reading is
+// closed, as are the elements that index arrays and masks pick. Reading ends with ctx.
 func (s *Store) Read(ctx context.Context, sel string, o *EvalOptions) (*Reading, error) {
 	op, err := s.operand(ctx, sel)
 	if err != nil {
@@ -54,14 +53,14 @@ func (s *Store) openStored(ctx context.Context, op operand) (*Tensor, error) {
 	return s.get(ctx, op.sel)
 }
 
-// isComputed reports whether an error says that an operand is no view of a
-// tensor, but that its elements can be computed.
+// isComputed reports whether an error says that an operand is no view of a tensor, but that its
+// elements can be computed.
 func isComputed(err error) bool {
 	return errors.Is(err, ErrLazy) || errors.Is(err, view.ErrNeedsCopy)
 }
 
-// smallReading is up to how many bytes are computed when they are opened to be read, so
-// that they are computed again if others change what they are computed from.
+// smallReading is up to how many bytes are computed when they are opened to be read, so that they
+// are computed again if others change what they are computed from.
 const smallReading = 1 << 20
 
 // readComputed opens what is no view.
@@ -107,8 +106,7 @@ func (s *Store) streamOnce(ctx context.Context, op operand, o *EvalOptions) (*Re
 	return r, nil
 }
 
-// ReadExpr is Read of an expression alone, as Eval would compute it with the
-// same options.
+// ReadExpr is Read of an expression alone, as Eval would compute it with the same options.
 func (s *Store) ReadExpr(ctx context.Context, e compute.Expr, o *EvalOptions) (*Reading, error) {
 	if o != nil && o.Journal.Must {
 		return nil, o.Journal.refuse(namelessWork)
@@ -171,8 +169,7 @@ func (ev *evaluation) read(expr compute.Expr, e *catalog.Entry, sel Selector) (*
 	return &Reading{Elements: stream, Info: info, Expr: expr, ev: ev}, nil
 }
 
-// evaluationOf begins to compute an operand. The text says what it means: no
-// options change that.
+// evaluationOf begins to compute an operand. The text says what it means: no options change that.
 func (s *Store) evaluationOf(ctx context.Context, op operand, o *EvalOptions) (*evaluation, *catalog.Entry, error) {
 	e := nameless
 	if !op.isExpr {
@@ -193,11 +190,11 @@ func (s *Store) evaluationOf(ctx context.Context, op operand, o *EvalOptions) (*
 	return ev, e, nil
 }
 
-// Unchanged is an error when elements came from an adopted file that has
-// changed since the reading began, as Tensor.Unchanged says. It is ErrConflict when
-// others have changed what elements were computed from, so that those that were
-// read are not of one state of the store: read again, or read it in a snapshot.
-// Elements of up to 1 MiB are computed when they are opened, and are of one state.
+// Unchanged is an error when elements came from an adopted file that has changed since the reading
+// began, as Tensor.Unchanged says. It is ErrConflict when others have changed what elements were
+// computed from, so that those that were read are not of one state of the store: read again, or
+// read it in a snapshot. Elements of up to 1 MiB are computed when they are opened, and are of one
+// state.
 func (r *Reading) Unchanged() error {
 	if r.tensor != nil {
 		return r.tensor.Unchanged()
@@ -205,8 +202,8 @@ func (r *Reading) Unchanged() error {
 	return errors.Join(r.ev.unchanged(), r.ev.still())
 }
 
-// Source is the elements as a Source, which yields them once. It borrows the reading, which
-// must stay open until the Source has been used.
+// Source is the elements as a Source, which yields them once. It borrows the reading, which must
+// stay open until the Source has been used.
 func (r *Reading) Source() Source {
 	if r.tensor != nil {
 		return FromTensor(r.tensor.Tensor)

@@ -122,8 +122,7 @@ func TestReadTakesLittle(t *testing.T) {
 	}
 }
 
-// TestReadAdopted changes a file of others while a lazy name that reads it is
-// read.
+// TestReadAdopted changes a file of others while a lazy name that reads it is read.
 func TestReadAdopted(t *testing.T) {
 	s := evalStore(t)
 	adopted := create1D(t, s)

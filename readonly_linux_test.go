@@ -12,7 +12,8 @@ import (
 	"github.com/tstore/tstore"
 )
 
-// TestReadOnlyFolder reads a store in a folder where nothing can be written: for root by a mount, else by permissions.
+// TestReadOnlyFolder reads a store in a folder where nothing can be written: for root by a mount,
+// else by permissions.
 func TestReadOnlyFolder(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "s")
 	prepare(t, dir)
@@ -53,7 +54,8 @@ func mountAgain(t *testing.T, dir string) string {
 	return there
 }
 
-// forbidWriting makes a mounted folder one that nothing can be written to, as the system does after errors of a disk.
+// forbidWriting makes a mounted folder one that nothing can be written to, as the system does after
+// errors of a disk.
 func forbidWriting(t *testing.T, there string) {
 	t.Helper()
 	if err := unix.Mount("", there, "", unix.MS_BIND|unix.MS_REMOUNT|unix.MS_RDONLY, ""); err != nil {
@@ -61,7 +63,8 @@ func forbidWriting(t *testing.T, there string) {
 	}
 }
 
-// TestBackupOfFolderTurnedReadOnly backs a store up where nothing can be written any more since it was opened for writing.
+// TestBackupOfFolderTurnedReadOnly backs a store up where nothing can be written any more since it
+// was opened for writing.
 func TestBackupOfFolderTurnedReadOnly(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "s")
 	prepareSnapshot(t, dir)

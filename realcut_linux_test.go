@@ -55,8 +55,8 @@ func (f realFS) workOn(t *testing.T, seed uint64, spoiling string) *realCut {
 // endMark is noted before the disk is unmounted.
 const endMark = 1 << 30
 
-// look looks at n states in which a power cut can leave the disk, until one is wrong, and returns how many it looked at
-// and what is wrong. It uses up the disk as it was before.
+// look looks at n states in which a power cut can leave the disk, until one is wrong, and returns
+// how many it looked at and what is wrong. It uses up the disk as it was before.
 func (c *realCut) look(t *testing.T, rng *rand.Rand, n int) (images int, wrong error) {
 	t.Helper()
 	medium, err := os.OpenFile(c.before, os.O_RDWR, 0)
@@ -108,8 +108,8 @@ func (c *realCut) lookAt(t *testing.T, disk *disklog.Disk, rng *rand.Rand, share
 	return lookFrom(t.Context(), filepath.Join(dir, "s"), c.steps, c.states, int(disk.Mark()))
 }
 
-// TestRealPowerCut cuts the power of disks with real file systems at random moments of random work, and looks whether
-// what was acknowledged is there, and each change wholly or not at all.
+// TestRealPowerCut cuts the power of disks with real file systems at random moments of random work,
+// and looks whether what was acknowledged is there, and each change wholly or not at all.
 func TestRealPowerCut(t *testing.T) {
 	onRealFileSystems(t, func(t *testing.T, fsys realFS) {
 		const disks = 4
@@ -127,7 +127,8 @@ func TestRealPowerCut(t *testing.T) {
 	})
 }
 
-// TestRealPowerCutSpoilt leaves out what the durable order needs, which must show on one of the file systems at least.
+// TestRealPowerCutSpoilt leaves out what the durable order needs, which must show on one of the
+// file systems at least.
 func TestRealPowerCutSpoilt(t *testing.T) {
 	for _, spoiling := range spoilings {
 		t.Run(strings.ReplaceAll(spoiling, " ", "-"), func(t *testing.T) {

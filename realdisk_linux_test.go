@@ -84,7 +84,8 @@ func mustRun(t testing.TB, program string, args ...string) {
 	}
 }
 
-// mount mounts a file with a file system in it, until the returned function is called or the test ends.
+// mount mounts a file with a file system in it, until the returned function is called or the test
+// ends.
 func mount(t testing.TB, image string, options ...string) (dir string, unmount func() error) {
 	t.Helper()
 	dir = t.TempDir()
@@ -137,7 +138,8 @@ type failingDisk struct {
 	wait func() error
 }
 
-// startFailing runs the program that is the disk, or a folder of a poor file system; see internal/disklog/_faultdisk.
+// startFailing runs the program that is the disk, or a folder of a poor file system; see
+// internal/disklog/_faultdisk.
 func startFailing(t testing.TB, kind, path string) *failingDisk {
 	t.Helper()
 	if _, err := os.Stat("/dev/fuse"); err != nil {

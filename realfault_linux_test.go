@@ -37,8 +37,8 @@ func (f realFS) onFailingDisk(t *testing.T, bytes int64, prepare func(s *tstore.
 	return filepath.Join(dir, "s"), disk, unmount
 }
 
-// TestRealReadErrors lets a disk fail to read: what is not in memory is an error, whichever way it is read, and all
-// else is there.
+// TestRealReadErrors lets a disk fail to read: what is not in memory is an error, whichever way it
+// is read, and all else is there.
 func TestRealReadErrors(t *testing.T) {
 	const n = 300_000
 	ways := map[string]func(ctx context.Context, s *tstore.Store, name string) error{
@@ -102,8 +102,8 @@ func TestRealReadErrors(t *testing.T) {
 	})
 }
 
-// TestRealSyncErrors fails the n-th flush of a disk and all after it, for each n that a change has: it is an error, the
-// handle writes no more, and on the disk it has happened wholly or not at all.
+// TestRealSyncErrors fails the n-th flush of a disk and all after it, for each n that a change has:
+// it is an error, the handle writes no more, and on the disk it has happened wholly or not at all.
 func TestRealSyncErrors(t *testing.T) {
 	const n = 40_000
 	src := func(first float64) tstore.Source { src, _ := ramp(first, n); return src }
@@ -145,7 +145,8 @@ func TestRealSyncErrors(t *testing.T) {
 	})
 }
 
-// failFlushes makes a change on a copy of a disk whose flushes fail after some, and looks at it when it is well again.
+// failFlushes makes a change on a copy of a disk whose flushes fail after some, and looks at it
+// when it is well again.
 func (f realFS) failFlushes(t *testing.T, model string, flushes int, step powerStep, states []state) (failed bool, err error) {
 	t.Helper()
 	image := model + ".copy"
@@ -185,7 +186,8 @@ func (f realFS) failFlushes(t *testing.T, model string, flushes int, step powerS
 	return done != nil, errors.Join(err, unmount())
 }
 
-// TestRealPoorFileSystem does the work of TestRealPowerCut on a file system that can reserve no space.
+// TestRealPoorFileSystem does the work of TestRealPowerCut on a file system that can reserve no
+// space.
 func TestRealPoorFileSystem(t *testing.T) {
 	onRealFileSystems(t, func(t *testing.T, _ realFS) {
 		folder := startFailing(t, "folder", t.TempDir())

@@ -37,8 +37,8 @@ func fillDisk(t *testing.T, disk string) {
 	}
 }
 
-// TestRealDiskFull fills real file systems: what needs room is ENOSPC and never a signal, all else is there, and
-// deletes make room.
+// TestRealDiskFull fills real file systems: what needs room is ENOSPC and never a signal, all else
+// is there, and deletes make room.
 func TestRealDiskFull(t *testing.T) {
 	onRealFileSystems(t, func(t *testing.T, fsys realFS) {
 		ctx := t.Context()
@@ -78,7 +78,8 @@ func TestRealDiskFull(t *testing.T) {
 			wantValues(t, s, "keep[:4]", whole[:4]...)
 			wantValues(t, s, "change[-4:]", whole[n-4:]...)
 		}
-		// The copy may share its bytes with the tensor: stores must not need room that is not there.
+		// The copy may share its bytes with the tensor: stores must not need room that is not
+		// there.
 		var fault *mmapstore.FaultError
 		if err := fillInPlace("copy")(ctx, s); errors.As(err, &fault) {
 			t.Errorf("writing in place on a full disk: %v", err)

@@ -31,8 +31,8 @@ func shutDown(dir string) error {
 	return unix.IoctlSetPointerInt(int(f.Fd()), ioctlShutdown, noLogFlush)
 }
 
-// TestRealShutdown stops file systems in the middle of work: the process that works gets errors, and what was
-// acknowledged is there once the file system is mounted anew.
+// TestRealShutdown stops file systems in the middle of work: the process that works gets errors,
+// and what was acknowledged is there once the file system is mounted anew.
 func TestRealShutdown(t *testing.T) {
 	onRealFileSystems(t, func(t *testing.T, fsys realFS) {
 		rng := rand.New(rand.NewPCG(*realSeed, 8))
@@ -46,7 +46,8 @@ func TestRealShutdown(t *testing.T) {
 	}, "ext4", "xfs")
 }
 
-// shutDownAt stops the file system some time after a step has begun, and reports whether that or a later step failed.
+// shutDownAt stops the file system some time after a step has begun, and reports whether that or a
+// later step failed.
 func (f realFS) shutDownAt(t *testing.T, seed uint64, step int, after time.Duration) (failed bool) {
 	t.Helper()
 	const n = 20
@@ -82,7 +83,8 @@ func (f realFS) shutDownAt(t *testing.T, seed uint64, step int, after time.Durat
 	return failed
 }
 
-// TestRealReadOnlyMount mounts a store read-only: everything can be read, and a change says why it can't be.
+// TestRealReadOnlyMount mounts a store read-only: everything can be read, and a change says why it
+// can't be.
 func TestRealReadOnlyMount(t *testing.T) {
 	onRealFileSystems(t, func(t *testing.T, fsys realFS) {
 		image := fsys.image(t, fsys.bytes)

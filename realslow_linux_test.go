@@ -29,8 +29,8 @@ func idleChild([]string) error {
 	return err
 }
 
-// TestRealSlowDisk computes on what a disk takes 100 ms to read, and looks whether other goroutines and the garbage
-// collector have to wait for it.
+// TestRealSlowDisk computes on what a disk takes 100 ms to read, and looks whether other goroutines
+// and the garbage collector have to wait for it.
 func TestRealSlowDisk(t *testing.T) {
 	onRealFileSystems(t, func(t *testing.T, fsys realFS) {
 		dir, disk, _ := fsys.onFailingDisk(t, fsys.bytes, func(s *tstore.Store) {
@@ -51,8 +51,9 @@ func TestRealSlowDisk(t *testing.T) {
 	}, "ext4")
 }
 
-// tickingWhileSlow reports whether others run as they do in a process that does nothing else at the same time while x
-// is read from a slow disk: as often, never long after they are to, and with as much of the processors left for them.
+// tickingWhileSlow reports whether others run as they do in a process that does nothing else at the
+// same time while x is read from a slow disk: as often, never long after they are to, and with as
+// much of the processors left for them.
 func tickingWhileSlow(t *testing.T, s *tstore.Store, disk *failingDisk) bool {
 	t.Helper()
 	x, err := s.Get(t.Context(), "x")
@@ -102,7 +103,8 @@ func startIdle(t *testing.T) (stop func() ticks) {
 	}
 }
 
-// ticks are what a goroutine tells that is to run each millisecond, and another that collects garbage.
+// ticks are what a goroutine tells that is to run each millisecond, and another that collects
+// garbage.
 type ticks struct {
 	perSecond  float64       // how often it came to run
 	gap        time.Duration // the longest time in which it did not

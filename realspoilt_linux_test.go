@@ -16,7 +16,8 @@ var spoilings = []string{
 	"commit before sync of data", "commit before sync of folders", "commit before rename", "removal before commit",
 }
 
-// spoiltFS leaves out, or does after the next commit of the catalog, what the name of a spoiling says.
+// spoiltFS leaves out, or does after the next commit of the catalog, what the name of a spoiling
+// says.
 type spoiltFS struct {
 	fsx.FS
 	spoiling string

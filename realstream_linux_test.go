@@ -58,8 +58,8 @@ func streamChild(args []string) error {
 	return err
 }
 
-// TestRealStream streams four times the memory of a cgroup, page cache included, in and out. It has to be nearly as
-// fast as without a limit, and to leave most of the memory to others.
+// TestRealStream streams four times the memory of a cgroup, page cache included, in and out. It has
+// to be nearly as fast as without a limit, and to leave most of the memory to others.
 func TestRealStream(t *testing.T) {
 	if *faultDisk == "" {
 		t.Skip("takes root, a memory cgroup and 2 GiB of disk: make crash-fs")
@@ -103,7 +103,8 @@ func TestRealStream(t *testing.T) {
 	}
 }
 
-// stream runs a child that streams, and returns the seconds that it took and the greatest memory of its cgroup.
+// stream runs a child that streams, and returns the seconds that it took and the greatest memory of
+// its cgroup.
 func stream(t *testing.T, dir, way string, limited bool) (seconds float64, peak int64) {
 	t.Helper()
 	args := []string{os.Args[0], dir, way}

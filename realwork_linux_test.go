@@ -43,7 +43,8 @@ const (
 	mostSnapshots = 2
 )
 
-// realSteps are n changes that a seed chooses, the same in each process. The store is empty before the first.
+// realSteps are n changes that a seed chooses, the same in each process. The store is empty before
+// the first.
 func realSteps(seed uint64, n int) []powerStep {
 	w := &realWork{rng: rand.New(rand.NewPCG(seed, 3)), state: state{}, sealed: map[string]bool{}, snapshots: map[string]map[string]bool{}}
 	kinds := []func(){

@@ -18,8 +18,9 @@ func init() { children["realwork"] = realWorkChild }
 // failedStep is the exit status of a worker of which a step was an error.
 const failedStep = 3
 
-// realWorkChild makes a store and does the steps that a seed chooses. It says before and after each that it does, and
-// then waits for a line. args are the folder, the seed, the number of steps and a spoiling.
+// realWorkChild makes a store and does the steps that a seed chooses. It says before and after each
+// that it does, and then waits for a line. args are the folder, the seed, the number of steps and a
+// spoiling.
 func realWorkChild(args []string) error {
 	ctx, dir, spoiling := context.Background(), args[0], args[3]
 	seed, err := strconv.ParseUint(args[1], 10, 64)
@@ -71,12 +72,13 @@ func realWorkChild(args []string) error {
 
 // realWorker is a process that changes a store.
 type realWorker struct {
-	// begun and done are called as a change, the making of the store among them, begins and was acknowledged. The
-	// process waits meanwhile.
+	// begun and done are called as a change, the making of the store among them, begins and was
+	// acknowledged. The process waits meanwhile.
 	begun, done func(n int) error
 }
 
-// run lets a process work to its end, and returns what it printed to its standard error, and how it ended.
+// run lets a process work to its end, and returns what it printed to its standard error, and how it
+// ended.
 func (w realWorker) run(t *testing.T, dir string, seed uint64, steps int, spoiling string) (stderr string, err error) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), os.Args[0], dir, strconv.FormatUint(seed, 10), strconv.Itoa(steps), spoiling)

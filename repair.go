@@ -18,14 +18,13 @@ const lostFound = "lost+found"
 
 // RepairOptions of Repair. Nil means the defaults.
 type RepairOptions struct {
-	// AcceptDirty names tensors whose storage is to be taken as it is, though
-	// an in-place writer did not finish.
+	// AcceptDirty names tensors whose storage is to be taken as it is, though an in-place writer
+	// did not finish.
 	AcceptDirty []string
 }
 
-// Repair puts right what Check finds and what needs no guess, takes out of use
-// what it can't put right, and returns what it did. It removes nothing and is
-// idempotent.
+// Repair puts right what Check finds and what needs no guess, takes out of use what it can't put
+// right, and returns what it did. It removes nothing and is idempotent.
 func (s *Store) Repair(ctx context.Context, o *RepairOptions) ([]Problem, error) {
 	end, err := s.eng.BeginChange()
 	if err != nil {
@@ -53,8 +52,7 @@ func (s *Store) Repair(ctx context.Context, o *RepairOptions) ([]Problem, error)
 	return done, nil
 }
 
-// hidesOthers tells whether Check finds no other problem of a storage that has
-// this one.
+// hidesOthers tells whether Check finds no other problem of a storage that has this one.
 func (p Problem) hidesOthers() bool {
 	return p.Kind == ProblemPatch || p.Kind == ProblemQuarantined
 }
@@ -127,7 +125,8 @@ func (s *Store) underLock(ctx context.Context, st catalog.Storage, name string, 
 }
 
 // quarantine takes a storage out of use, unless its file has all its bytes by now, or another one
-// has been restored from a snapshot. The journal and the name of an unfinished writer stay, for putBack.
+// has been restored from a snapshot. The journal and the name of an unfinished writer stay, for
+// putBack.
 func (s *Store) quarantine(ctx context.Context, st catalog.Storage) error {
 	if p := s.inspectFile(st); p == nil || p.Kind != ProblemMissing && p.Kind != ProblemShort {
 		return nil
@@ -199,8 +198,8 @@ func (s *Store) acceptDirty(ctx context.Context, name string) error {
 	})
 }
 
-// acceptWriters takes the marks off that writers left on elements of a tensor.
-// The storage is clean when there are no others.
+// acceptWriters takes the marks off that writers left on elements of a tensor. The storage is clean
+// when there are no others.
 func acceptWriters(st *catalog.Storage, of *Info) {
 	left := slices.DeleteFunc(slices.Clone(engine.Writers(*st)), func(w catalog.Writer) bool { return w.First == w.End || of.meets(w) })
 	st.Writers, st.Writer = left, ""
@@ -211,8 +210,8 @@ func acceptWriters(st *catalog.Storage, of *Info) {
 	}
 }
 
-// rewriteHeader writes a storage's header again from the catalog: that of the
-// tensor that fills the storage when there is one, else one of plain bytes.
+// rewriteHeader writes a storage's header again from the catalog: that of the tensor that fills the
+// storage when there is one, else one of plain bytes.
 func (s *Store) rewriteHeader(ctx context.Context, st catalog.Storage) error {
 	h, err := s.eng.HeaderFor(ctx, st)
 	if err != nil {

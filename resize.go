@@ -13,10 +13,10 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// Resize gives a tensor another shape of the same rank. Elements keep their
-// indexes; new ones are zero. Making the first axis shorter only changes the
-// record and frees nothing; making it longer extends the file; anything else
-// writes a new storage and swaps it in. ErrSealed when the tensor is sealed.
+// Resize gives a tensor another shape of the same rank. Elements keep their indexes; new ones are
+// zero. Making the first axis shorter only changes the record and frees nothing; making it longer
+// extends the file; anything else writes a new storage and swaps it in. ErrSealed when the tensor
+// is sealed.
 func (s *Store) Resize(ctx context.Context, name string, shape ...int) error {
 	end, err := s.eng.BeginChange()
 	if err != nil {
@@ -86,8 +86,8 @@ func (i *Info) resizeWay(shape []int) (resizeWay, error) {
 	}
 }
 
-// extend adds rows of zeros, as many as are missing of shape. How many these are is known only under the lock: others may
-// have appended meanwhile, or sealed the tensor.
+// extend adds rows of zeros, as many as are missing of shape. How many these are is known only
+// under the lock: others may have appended meanwhile, or sealed the tensor.
 func (s *Store) extend(ctx context.Context, name string, seen *Info, shape []int) error {
 	g, err := s.beginGrowth(ctx, name, seen.Record.Storage)
 	if errors.Is(err, errNotGrowable) || errors.Is(err, engine.ErrMoved) {
@@ -123,8 +123,8 @@ func (s *Store) narrow(ctx context.Context, name string, seen *Info, rows int) e
 	if err != nil {
 		return err
 	}
-	// Only who has the storage's lock writes its header. While another writer has it,
-	// the header stays that of more rows, which are there.
+	// Only who has the storage's lock writes its header. While another writer has it, the header
+	// stays that of more rows, which are there.
 	lock, busy := s.eng.LockStorageSoon(ctx, seen.Storage.ID, name)
 	if busy == nil {
 		defer lock.Unlock()
@@ -158,8 +158,8 @@ func (s *Store) narrow(ctx context.Context, name string, seen *Info, rows int) e
 	return err
 }
 
-// reshapeByCopy writes a new storage that holds what both shapes have in
-// common, and zeros elsewhere.
+// reshapeByCopy writes a new storage that holds what both shapes have in common, and zeros
+// elsewhere.
 func (s *Store) reshapeByCopy(ctx context.Context, name string, shape []int) error {
 	old, err := s.Get(ctx, name)
 	if err != nil {

@@ -11,22 +11,21 @@ import (
 
 // Restored says what RestoreSnapshot has done.
 type Restored struct {
-	// Changed are the names that were there and stand for something else now,
-	// or were not there; Deleted are those that the snapshot does not have.
+	// Changed are the names that were there and stand for something else now, or were not there;
+	// Deleted are those that the snapshot does not have.
 	Changed, Deleted int
 	// Copied are the bytes of elements that were copied; see RestoreSnapshot.
 	Copied int64
 }
 
-// RestoreSnapshot brings back what a snapshot has, in one transaction: the
-// tensors, blobs and groups of those names, or without names everything, so that
-// names made since are deleted. The snapshot stays, and so do later ones. Views
-// that share a storage with what is restored by name, but are not restored
-// themselves, keep their elements: then, and only then, elements are copied. Those
-// of a sealed storage are sealed again; damaged ones are ErrChecksum.
+// RestoreSnapshot brings back what a snapshot has, in one transaction: the tensors, blobs and
+// groups of those names, or without names everything, so that names made since are deleted. The
+// snapshot stays, and so do later ones. Views that share a storage with what is restored by name,
+// but are not restored themselves, keep their elements: then, and only then, elements are copied.
+// Those of a sealed storage are sealed again; damaged ones are ErrChecksum.
 //
-// A tensor that someone is writing in place is ErrBusy. One that a dead writer
-// left dirty is clean again when it is restored.
+// A tensor that someone is writing in place is ErrBusy. One that a dead writer left dirty is clean
+// again when it is restored.
 func (s *Store) RestoreSnapshot(ctx context.Context, name string, names ...string) (Restored, error) {
 	end, err := s.eng.BeginChange()
 	if err != nil {
@@ -45,15 +44,15 @@ func (s *Store) RestoreSnapshot(ctx context.Context, name string, names ...strin
 
 // RestorePlan says what RestoreSnapshot would do.
 type RestorePlan struct {
-	// Created are names that are not there, Changed those that stand for
-	// something else, Deleted those that the snapshot does not have.
+	// Created are names that are not there, Changed those that stand for something else, Deleted
+	// those that the snapshot does not have.
 	Created, Changed, Deleted []string
 	// Copied are the bytes of elements that would be copied.
 	Copied int64
 }
 
-// PlanRestore tells what RestoreSnapshot would do now, of which it does nothing:
-// its errors are those of RestoreSnapshot. The store may be open for reading only.
+// PlanRestore tells what RestoreSnapshot would do now, of which it does nothing: its errors are
+// those of RestoreSnapshot. The store may be open for reading only.
 func (s *Store) PlanRestore(ctx context.Context, name string, names ...string) (RestorePlan, error) {
 	end, err := s.eng.BeginWork()
 	if err != nil {
@@ -77,15 +76,15 @@ type restoring struct {
 	all     bool
 	records []catalog.Record // to be there, in order
 	wanted  map[string]bool  // their names
-	// files are the storages that they use, as the last of the snapshots that
-	// have the same file knows it.
+	// files are the storages that they use, as the last of the snapshots that have the same file
+	// knows it.
 	files map[catalog.ID]*heldFile
-	// copies are new storages with elements of the snapshot, by its own. copied are those
-	// of them that the last run of commit had to take.
+	// copies are new storages with elements of the snapshot, by its own. copied are those of them
+	// that the last run of commit had to take.
 	copies map[catalog.ID]*engine.Staged
 	copied map[catalog.ID]catalog.ID
-	// plan is what the last run of commit has done. resealed are the storages that
-	// it has sealed or unsealed, touched those whose records it has put.
+	// plan is what the last run of commit has done. resealed are the storages that it has sealed or
+	// unsealed, touched those whose records it has put.
 	plan              RestorePlan
 	resealed, touched map[catalog.ID]bool
 }
@@ -119,8 +118,8 @@ func (r *restoring) run(ctx context.Context) error {
 	}
 }
 
-// freshenHeaders writes the headers of the files whose tensors were restored. One that
-// can't be written now is for Repair: the catalog is right.
+// freshenHeaders writes the headers of the files whose tensors were restored. One that can't be
+// written now is for Repair: the catalog is right.
 func (r *restoring) freshenHeaders(ctx context.Context) {
 	for id := range r.touched {
 		if lock, err := r.store.eng.LockStorageSoon(ctx, id, ""); err == nil {

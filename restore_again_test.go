@@ -15,8 +15,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// again deletes x, or not, restores it from snapshot a, and gives it elements that
-// it did not have: each time as many.
+// again deletes x, or not, restores it from snapshot a, and gives it elements that it did not have:
+// each time as many.
 type again struct {
 	name string
 	// rows and sealed are what x is at first.
@@ -79,9 +79,8 @@ func (a again) start(t *testing.T) *tstore.Store {
 	return s
 }
 
-// TestBackupsAfterRestoresAgain backs up, to a folder and to a tar since the one
-// before, a tensor that is restored to the same state again and again, and gets other
-// elements each time.
+// TestBackupsAfterRestoresAgain backs up, to a folder and to a tar since the one before, a tensor
+// that is restored to the same state again and again, and gets other elements each time.
 func TestBackupsAfterRestoresAgain(t *testing.T) {
 	for _, a := range agains {
 		t.Run(a.name, func(t *testing.T) {
@@ -110,8 +109,8 @@ func TestBackupsAfterRestoresAgain(t *testing.T) {
 	}
 }
 
-// TestOpenTensorsAfterRestoresAgain keeps tensors open, with paranoia, while their
-// name is restored and changed: they keep their elements, and new ones see theirs.
+// TestOpenTensorsAfterRestoresAgain keeps tensors open, with paranoia, while their name is restored
+// and changed: they keep their elements, and new ones see theirs.
 func TestOpenTensorsAfterRestoresAgain(t *testing.T) {
 	for _, a := range agains {
 		t.Run(a.name, func(t *testing.T) {
@@ -143,8 +142,8 @@ func TestOpenTensorsAfterRestoresAgain(t *testing.T) {
 	}
 }
 
-// TestStaleAfterRestoresAgain materialises what is computed from a tensor, and
-// compares the versions, after each restore and change of that.
+// TestStaleAfterRestoresAgain materialises what is computed from a tensor, and compares the
+// versions, after each restore and change of that.
 func TestStaleAfterRestoresAgain(t *testing.T) {
 	for _, a := range agains {
 		t.Run(a.name, func(t *testing.T) {
@@ -170,8 +169,8 @@ func TestStaleAfterRestoresAgain(t *testing.T) {
 	}
 }
 
-// TestJobInputsAfterRestoresAgain resumes a job whose input was restored meanwhile
-// and changed, to as many elements.
+// TestJobInputsAfterRestoresAgain resumes a job whose input was restored meanwhile and changed, to
+// as many elements.
 func TestJobInputsAfterRestoresAgain(t *testing.T) {
 	s, file := jobStore(t)
 	snapshot(t, s, "a")
@@ -188,8 +187,8 @@ func TestJobInputsAfterRestoresAgain(t *testing.T) {
 	must(t, second(s.RemoveJob(t.Context(), job.ID())))
 }
 
-// TestViewsMoveOnTogether appends to a restored tensor that shares its storage, where
-// rows lie behind its end: its views go on sharing its elements.
+// TestViewsMoveOnTogether appends to a restored tensor that shares its storage, where rows lie
+// behind its end: its views go on sharing its elements.
 func TestViewsMoveOnTogether(t *testing.T) {
 	s := newStore(t)
 	create(t, s, "x", source(t, 1, 2))

@@ -16,8 +16,8 @@ import (
 // errNotCopied: elements are shared that were not when it was looked.
 var errNotCopied = fmt.Errorf("%w: storages are shared that were not: try again", ErrConflict)
 
-// copyShared copies the elements of storages that other names go on using with
-// the file they have now.
+// copyShared copies the elements of storages that other names go on using with the file they have
+// now.
 func (r *restoring) copyShared(ctx context.Context) ([]*engine.Staged, error) {
 	var shared []catalog.Storage
 	err := r.store.eng.Catalog.View(ctx, func(c *catalog.Tx) (err error) {
@@ -57,8 +57,7 @@ func (r *restoring) shared(c *catalog.Tx) (shared []catalog.Storage, err error) 
 	return shared, nil
 }
 
-// isShared reports whether a storage has another file now, which names that are
-// not restored use.
+// isShared reports whether a storage has another file now, which names that are not restored use.
 func (r *restoring) isShared(c *catalog.Tx, id catalog.ID) (bool, error) {
 	now, err := c.Storage(id)
 	if errors.Is(err, ErrNotFound) || err == nil && (r.all || now.Gen == r.files[id].storage.Gen) {
@@ -75,8 +74,8 @@ func copyRecord(old catalog.Storage, id catalog.ID) catalog.Storage {
 	return catalog.Storage{ID: id, HeaderBytes: storefile.HeaderBytes, Created: time.Now().UTC(), PayloadBytes: old.PayloadBytes, Sparse: old.Sparse}
 }
 
-// copyStorage makes a new storage of the elements of another, which is sealed if
-// that is. With its file comes that of its checksums, if it has one.
+// copyStorage makes a new storage of the elements of another, which is sealed if that is. With its
+// file comes that of its checksums, if it has one.
 func (r *restoring) copyStorage(ctx context.Context, old catalog.Storage) ([]*engine.Staged, error) {
 	st, err := r.store.eng.StageNew()
 	if err != nil {
@@ -96,9 +95,8 @@ func (r *restoring) copyStorage(ctx context.Context, old catalog.Storage) ([]*en
 	return files, nil
 }
 
-// sealCopy seals a copy of a sealed storage, and returns it with the file of its
-// checksums. Bytes that are not those that were sealed are a *ChecksumError: they
-// are not sealed anew.
+// sealCopy seals a copy of a sealed storage, and returns it with the file of its checksums. Bytes
+// that are not those that were sealed are a *ChecksumError: they are not sealed anew.
 func (r *restoring) sealCopy(ctx context.Context, st *engine.Staged, old catalog.Storage) ([]*engine.Staged, error) {
 	was, err := r.store.eng.LoadSums(old)
 	if err != nil {

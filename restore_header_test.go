@@ -38,8 +38,8 @@ func TestHeaderOfFileWithViewsOnly(t *testing.T) {
 	}
 }
 
-// TestHeaderBesideWriter restores a tensor, or makes it shorter, while a transaction has the lock of its file, so that the
-// header can't be written: that is a note, and Repair writes it.
+// TestHeaderBesideWriter restores a tensor, or makes it shorter, while a transaction has the lock
+// of its file, so that the header can't be written: that is a note, and Repair writes it.
 func TestHeaderBesideWriter(t *testing.T) {
 	for name, change := range map[string]func(s *tstore.Store) error{
 		"restored": func(s *tstore.Store) error { return second(s.RestoreSnapshot(t.Context(), "monday", "b")) },
@@ -74,8 +74,8 @@ func TestHeaderBesideWriter(t *testing.T) {
 	}
 }
 
-// TestHeaderOfPartOfFile changes a view of a file whose longer array was made shorter and has gone: the new file still says of
-// what type and shape it was, as Salvage needs it.
+// TestHeaderOfPartOfFile changes a view of a file whose longer array was made shorter and has gone:
+// the new file still says of what type and shape it was, as Salvage needs it.
 func TestHeaderOfPartOfFile(t *testing.T) {
 	s, ctx := newStore(t), t.Context()
 	create(t, s, "x", source(t, 0, 3, 2))

@@ -75,8 +75,7 @@ func keepStorage(c *catalog.Tx, rec catalog.Record, placed map[catalog.ID]catalo
 	return c.RestoreStorage(st)
 }
 
-// deleteOthers deletes what the snapshot does not have, if all of it is
-// restored.
+// deleteOthers deletes what the snapshot does not have, if all of it is restored.
 func (r *restoring) deleteOthers(c *catalog.Tx) error {
 	if !r.all {
 		return nil
@@ -97,8 +96,8 @@ func (r *restoring) deleteOthers(c *catalog.Tx) error {
 	return nil
 }
 
-// putStorage gives a storage, which was old if known, the file that the snapshot
-// has, and reports whether its elements are others now.
+// putStorage gives a storage, which was old if known, the file that the snapshot has, and reports
+// whether its elements are others now.
 func (r *restoring) putStorage(c *catalog.Tx, f *heldFile, old catalog.Storage, known bool) (moved bool, err error) {
 	id := f.storage.ID
 	if known && old.Gen == f.storage.Gen {
@@ -130,8 +129,8 @@ func (r *restoring) putStorage(c *catalog.Tx, f *heldFile, old catalog.Storage, 
 	return true, errors.Join(c.ClearPatch(id), c.RestoreStorage(st))
 }
 
-// restored is the storage with the file of the snapshot. Numbers go on from
-// those of old, if it is known, and of all snapshots.
+// restored is the storage with the file of the snapshot. Numbers go on from those of old, if it is
+// known, and of all snapshots.
 func (f *heldFile) restored(old catalog.Storage, known bool) catalog.Storage {
 	st := f.storage
 	st.Changes, st.Spans = max(f.changes, old.Changes)+1, nil
@@ -182,16 +181,14 @@ func (r *restoring) put(c *catalog.Tx, rec catalog.Record, before map[catalog.ID
 	return c.PutBack(rec)
 }
 
-// meansSame reports whether two records of one name differ in their history at
-// most.
+// meansSame reports whether two records of one name differ in their history at most.
 func meansSame(a, b catalog.Record) bool {
 	a.Version, a.Modified = b.Version, b.Modified
 	return reflect.DeepEqual(a, b)
 }
 
-// matchFile takes over what a file of a snapshot has by now: its header, which may
-// describe rows that were appended later, and those rows, which may still be
-// mapped.
+// matchFile takes over what a file of a snapshot has by now: its header, which may describe rows
+// that were appended later, and those rows, which may still be mapped.
 func (s *Store) matchFile(st *catalog.Storage) error {
 	if st.Adopted {
 		return nil

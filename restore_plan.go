@@ -120,8 +120,8 @@ func (r *restoring) compareOnce(ctx context.Context) error {
 	return nil
 }
 
-// unlessRemoved is err, an error of reading a snapshot, or ErrConflict if that
-// has been removed meanwhile.
+// unlessRemoved is err, an error of reading a snapshot, or ErrConflict if that has been removed
+// meanwhile.
 func (s *Store) unlessRemoved(ctx context.Context, snap catalog.Snapshot, err error) error {
 	now, look := s.eng.SnapshotNamed(ctx, snap.Name)
 	if errors.Is(look, ErrNotFound) || look == nil && now.ID != snap.ID {
@@ -130,8 +130,8 @@ func (s *Store) unlessRemoved(ctx context.Context, snap catalog.Snapshot, err er
 	return err
 }
 
-// compare takes over what is newer in another snapshot: rows that were appended
-// to the file, and numbers that must not be used again.
+// compare takes over what is newer in another snapshot: rows that were appended to the file, and
+// numbers that must not be used again.
 func (f *heldFile) compare(c *catalog.Tx, id catalog.ID) error {
 	st, err := c.Storage(id)
 	if errors.Is(err, ErrNotFound) {

@@ -4,9 +4,8 @@ import (
 	"github.com/tstore/tstore/catalog"
 )
 
-// reseal makes a storage that has the file of the snapshot sealed if it was sealed
-// there, and else open: the bytes are the same, because files of a snapshot don't
-// change.
+// reseal makes a storage that has the file of the snapshot sealed if it was sealed there, and else
+// open: the bytes are the same, because files of a snapshot don't change.
 func (r *restoring) reseal(c *catalog.Tx, f *heldFile, old catalog.Storage) error {
 	st := old
 	st.Written = max(old.Written, old.PayloadBytes)

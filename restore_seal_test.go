@@ -9,8 +9,8 @@ import (
 	"github.com/tstore/tstore"
 )
 
-// TestRestoreSeals changes whether tensors are sealed after a snapshot, and restores
-// it: they are as they were, with the same elements, and diffs say what was otherwise.
+// TestRestoreSeals changes whether tensors are sealed after a snapshot, and restores it: they are
+// as they were, with the same elements, and diffs say what was otherwise.
 func TestRestoreSeals(t *testing.T) {
 	for name, test := range map[string]struct {
 		rows   int
@@ -79,8 +79,7 @@ func whatDiffers(t *testing.T, s *tstore.Store) (what []string) {
 	return what
 }
 
-// TestRestoreSealsOfOthers restores a name whose storage others share: they stay
-// sealed.
+// TestRestoreSealsOfOthers restores a name whose storage others share: they stay sealed.
 func TestRestoreSealsOfOthers(t *testing.T) {
 	s := again{rows: 4}.start(t)
 	must(t, s.View(t.Context(), "v", "x[:2]"))

@@ -64,10 +64,10 @@ func TestRestoreNames(t *testing.T) {
 	}
 }
 
-// TestRestoreAnotherBranch goes back and forth between two snapshots, and writes
-// in between: files with the same elements in them are never mixed up.
-// TestRestoreNamesThatWereSwapped restores names that stand for the elements of others by now: no
-// storage goes with a name that another one is to have.
+// TestRestoreAnotherBranch goes back and forth between two snapshots, and writes in between: files
+// with the same elements in them are never mixed up. TestRestoreNamesThatWereSwapped restores names
+// that stand for the elements of others by now: no storage goes with a name that another one is to
+// have.
 func TestRestoreNamesThatWereSwapped(t *testing.T) {
 	t.Parallel()
 	rename := func(t *testing.T, s *tstore.Store, names ...string) {
@@ -203,8 +203,8 @@ func TestPlanRestore(t *testing.T) {
 	wantValues(t, s, "g/x[:3]", 9, 9, 2)
 }
 
-// TestRestoreKeepsSeals restores part of what shares a sealed storage: what is
-// copied for it is sealed as before, unless the elements are damaged.
+// TestRestoreKeepsSeals restores part of what shares a sealed storage: what is copied for it is
+// sealed as before, unless the elements are damaged.
 func TestRestoreKeepsSeals(t *testing.T) {
 	for name, n := range map[string]int{"inline": 3 * sumBlock / 8, "file": 66*sumBlock/8 + 100} {
 		t.Run(name, func(t *testing.T) {

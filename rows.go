@@ -10,8 +10,7 @@ import (
 	"github.com/tstore/tstore/internal/fsx"
 )
 
-// newRows are the rows that an append adds: those of first, then of what next
-// yields until io.EOF.
+// newRows are the rows that an append adds: those of first, then of what next yields until io.EOF.
 type newRows struct {
 	first Source
 	next  func() (Source, error)
@@ -22,9 +21,9 @@ func oneSource(src Source) *newRows {
 	return &newRows{first: src, next: func() (Source, error) { return Source{}, io.EOF }}
 }
 
-// write writes the rows to f, from offset end on, behind a tensor of the given
-// description, and returns the description of the tensor with them. Nobody
-// knows how many there are before the last has come.
+// write writes the rows to f, from offset end on, behind a tensor of the given description, and
+// returns the description of the tensor with them. Nobody knows how many there are before the last
+// has come.
 func (r *newRows) write(ctx context.Context, f fsx.File, end int64, to Spec, see func(p []byte, off int64)) (Spec, error) {
 	to = to.clone()
 	var done int64
@@ -78,8 +77,8 @@ func (src *Source) elements(n int64) io.Reader {
 	return src.Data
 }
 
-// fit checks that src can follow the rows of a tensor, completes its shape, and
-// returns how many rows it adds.
+// fit checks that src can follow the rows of a tensor, completes its shape, and returns how many
+// rows it adds.
 func (sp Spec) fit(src *Source) (int, error) {
 	have := sp.Shape
 	if len(have) == 0 {

@@ -21,8 +21,8 @@ func following(err error, all ...tstore.Source) func() (tstore.Source, error) {
 	}
 }
 
-// TestAppendAll appends several sources at once to tensors that grow at the end of
-// their files, and to some that are copied.
+// TestAppendAll appends several sources at once to tensors that grow at the end of their files, and
+// to some that are copied.
 func TestAppendAll(t *testing.T) {
 	for name, seal := range map[string]bool{"open": false, "sealed": true} {
 		t.Run(name, func(t *testing.T) {

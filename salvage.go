@@ -32,31 +32,29 @@ type SalvageOptions struct {
 type SalvageReport struct {
 	// Tensors are the names of the new catalog.
 	Tensors []string
-	// Renamed maps names of the new catalog to the name in the file, where
-	// that was missing or taken.
+	// Renamed maps names of the new catalog to the name in the file, where that was missing or
+	// taken.
 	Renamed map[string]string
 	// Skipped are files that could not be read, with the reason.
 	Skipped map[string]string
-	// Doubts are files of which only the lost catalog knew whether they are the
-	// present ones of their tensors, or have all of their rows, with the reason.
+	// Doubts are files of which only the lost catalog knew whether they are the present ones of
+	// their tensors, or have all of their rows, with the reason.
 	Doubts map[string]string
 	// Snapshots are the names of the snapshots that are there again.
 	Snapshots []string
 }
 
-// Salvage makes a new catalog for the store in dir from the storage files
-// alone, for when catalog.db is lost or beyond repair. The old one, if any, is
-// kept under another name. Names, axis names, dtypes and shapes come from the
-// files' headers; named views, attributes, blobs, adopted files and seals
-// are not in them and are lost. Of several files of a tensor, as snapshots leave
-// them, the one that was made or restored last is taken, and of two tensors with one
-// name the one that was changed last gets it. Deleted tensors whose file was not yet
-// removed, or is held by a snapshot, come back. A file whose header does not tell
-// what is in it is described as the last snapshot knew it that has it.
+// Salvage makes a new catalog for the store in dir from the storage files alone, for when
+// catalog.db is lost or beyond repair. The old one, if any, is kept under another name. Names, axis
+// names, dtypes and shapes come from the files' headers; named views, attributes, blobs, adopted
+// files and seals are not in them and are lost. Of several files of a tensor, as snapshots leave
+// them, the one that was made or restored last is taken, and of two tensors with one name the one
+// that was changed last gets it. Deleted tensors whose file was not yet removed, or is held by a
+// snapshot, come back. A file whose header does not tell what is in it is described as the last
+// snapshot knew it that has it.
 //
-// Snapshots have all of it: those whose file is whole are kept, and can be
-// restored. Their names are known as far as a later snapshot, or what is left of
-// the catalog, tells them.
+// Snapshots have all of it: those whose file is whole are kept, and can be restored. Their names
+// are known as far as a later snapshot, or what is left of the catalog, tells them.
 //
 // Nobody else may use the store meanwhile.
 func Salvage(ctx context.Context, dir string, o *SalvageOptions) (*SalvageReport, error) {
@@ -131,8 +129,9 @@ func (sv *salvage) storeID(ctx context.Context) (catalog.ID, error) {
 	return m.ID, nil
 }
 
-// mustBeKnown returns ErrFuture if a newer tstore has written in the catalog: it is not damaged then, and a new one
-// would lack what this tstore does not know. A catalog that can't be read is none to go by.
+// mustBeKnown returns ErrFuture if a newer tstore has written in the catalog: it is not damaged
+// then, and a new one would lack what this tstore does not know. A catalog that can't be read is
+// none to go by.
 func (sv *salvage) mustBeKnown(ctx context.Context) error {
 	c, err := catalog.Open(ctx, sv.dir, &catalog.Options{ReadOnly: true, LockTimeout: sv.patience})
 	if err == nil {
@@ -228,8 +227,7 @@ func (s *salvaged) load(f fsx.File) error {
 	return err
 }
 
-// maxListBytes bounds the list of tensors of a shared file. packEntries of
-// them stay far below.
+// maxListBytes bounds the list of tensors of a shared file. packEntries of them stay far below.
 const maxListBytes = 1 << 30
 
 // readPack reads the list of tensors at the end of a shared file.

@@ -34,8 +34,8 @@ func salvagedCopy(t *testing.T, s *tstore.Store, damage func(file string, b []by
 	return openStore(t, dir), report
 }
 
-// TestSalvageAfterRestoresAgain loses the catalog after each restore and change: the
-// elements are those of the file that was in use.
+// TestSalvageAfterRestoresAgain loses the catalog after each restore and change: the elements are
+// those of the file that was in use.
 func TestSalvageAfterRestoresAgain(t *testing.T) {
 	for _, a := range agains {
 		t.Run(a.name, func(t *testing.T) {
@@ -55,8 +55,8 @@ func TestSalvageAfterRestoresAgain(t *testing.T) {
 	}
 }
 
-// wantSalvaged fails the test unless x is the same in a salvaged copy of a store, and
-// changes and snapshots go on there.
+// wantSalvaged fails the test unless x is the same in a salvaged copy of a store, and changes and
+// snapshots go on there.
 func wantSalvaged(t *testing.T, s *tstore.Store) {
 	t.Helper()
 	found, report := salvagedCopy(t, s, nil)
@@ -100,8 +100,7 @@ func withoutCounts(_ string, b []byte) []byte {
 	return b
 }
 
-// TestSalvageTellsWhatItDoesNotKnow loses the catalog of stores whose files do not
-// tell all.
+// TestSalvageTellsWhatItDoesNotKnow loses the catalog of stores whose files do not tell all.
 func TestSalvageTellsWhatItDoesNotKnow(t *testing.T) {
 	rewritten := func(s *tstore.Store) error {
 		return errors.Join(s.Fill(t.Context(), "x[0]", dtype.ScalarOf(9.0)), second(s.CreateSnapshot(t.Context(), "b", "")))
@@ -155,8 +154,8 @@ func TestSalvageTellsWhatItDoesNotKnow(t *testing.T) {
 	}
 }
 
-// wantTrueHeaders fails the test unless the file of each tensor that has one for
-// itself has a header that describes it, and no header promises more than its file has.
+// wantTrueHeaders fails the test unless the file of each tensor that has one for itself has a
+// header that describes it, and no header promises more than its file has.
 func wantTrueHeaders(t *testing.T, s *tstore.Store) {
 	t.Helper()
 	for item, err := range s.List(t.Context(), nil) {
@@ -198,8 +197,8 @@ func int64s(v []int) (out []int64) {
 	return out
 }
 
-// TestHeadersAreTrue looks at all headers after each step of a history with
-// snapshots, in the store and in what is restored from its backups.
+// TestHeadersAreTrue looks at all headers after each step of a history with snapshots, in the store
+// and in what is restored from its backups.
 func TestHeadersAreTrue(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)

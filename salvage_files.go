@@ -21,14 +21,14 @@ type salvaged struct {
 	modified time.Time
 	// told says that it is described as a snapshot knew it.
 	told bool
-	// changes is the greatest count of changes that a header or a snapshot tells of
-	// it, if counted. held says that a snapshot has it.
+	// changes is the greatest count of changes that a header or a snapshot tells of it, if counted.
+	// held says that a snapshot has it.
 	changes       uint64
 	counted, held bool
 }
 
-// compare takes over what a whole snapshot knows of a file: its count, and what is
-// in it where the header does not tell, or tells of fewer rows though it is older.
+// compare takes over what a whole snapshot knows of a file: its count, and what is in it where the
+// header does not tell, or tells of fewer rows though it is older.
 func (s *salvaged) compare(c *catalog.Tx) error {
 	then, err := c.Storage(s.storage.ID)
 	if errors.Is(err, ErrNotFound) || err == nil && then.File() != s.storage.File() {
@@ -65,8 +65,7 @@ func recordsOf(c *catalog.Tx, id catalog.ID) (records []catalog.Record, err erro
 	return records, err
 }
 
-// choose finds the file of each storage that was in use last, and notes what only
-// the catalog knew.
+// choose finds the file of each storage that was in use last, and notes what only the catalog knew.
 func (sv *salvage) choose() {
 	for _, files := range sv.files {
 		slices.SortFunc(files, inUse)
@@ -100,9 +99,9 @@ func (sv *salvage) choose() {
 	}
 }
 
-// inUse sorts files of a storage: those that can be read, of them the one that was in
-// use last. A file that no snapshot has is there because it is in use, or was a moment
-// ago; else the greatest count of changes tells, which grows when a file is restored.
+// inUse sorts files of a storage: those that can be read, of them the one that was in use last. A
+// file that no snapshot has is there because it is in use, or was a moment ago; else the greatest
+// count of changes tells, which grows when a file is restored.
 func inUse(a, b *salvaged) int {
 	return cmp.Or(
 		order(a.fault == nil, b.fault == nil),

@@ -14,8 +14,8 @@ import (
 	"github.com/tstore/tstore/internal/storefile"
 )
 
-// scanSnapshots reads the files of snapshots: the catalog may have been the only
-// one to know the newest by name, but each knows those before it.
+// scanSnapshots reads the files of snapshots: the catalog may have been the only one to know the
+// newest by name, but each knows those before it.
 func (sv *salvage) scanSnapshots(ctx context.Context, store catalog.ID) error {
 	ids, err := sv.snapshotIDs()
 	if err != nil {
@@ -42,8 +42,7 @@ func (sv *salvage) scanSnapshots(ctx context.Context, store catalog.ID) error {
 	return nil
 }
 
-// snapshotIDs are the ids of the files of snapshots. One that was being made is
-// left to gc.
+// snapshotIDs are the ids of the files of snapshots. One that was being made is left to gc.
 func (sv *salvage) snapshotIDs() ([]catalog.ID, error) {
 	entries, err := sv.fs.ReadDir(filepath.Join(sv.dir, storefile.SnapshotDir))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -58,8 +57,7 @@ func (sv *salvage) snapshotIDs() ([]catalog.ID, error) {
 	return ids, err
 }
 
-// storeOfSnapshots is the id of the store that a whole snapshot belongs to, or a
-// new one.
+// storeOfSnapshots is the id of the store that a whole snapshot belongs to, or a new one.
 func (sv *salvage) storeOfSnapshots(ctx context.Context) catalog.ID {
 	ids, _ := sv.snapshotIDs() // scanSnapshots tells of the error
 	for _, id := range ids {
@@ -101,8 +99,8 @@ func note(c *catalog.Tx, known map[catalog.ID]catalog.Snapshot) error {
 	return err
 }
 
-// readSnapshot checks the file of a snapshot, and takes over what it knows of the
-// files that were found.
+// readSnapshot checks the file of a snapshot, and takes over what it knows of the files that were
+// found.
 func (sv *salvage) readSnapshot(ctx context.Context, id, store catalog.ID, known map[catalog.ID]catalog.Snapshot) (catalog.Snapshot, error) {
 	snap, err := catalog.InspectImage(ctx, sv.snapshotPath(id), func(c *catalog.Tx) error {
 		if c.Meta().Store != store {
@@ -130,8 +128,7 @@ func (sv *salvage) describe(snap *catalog.Snapshot, known map[catalog.ID]catalog
 	}
 }
 
-// fillSnapshots puts the snapshots into the new catalog. Each gets a number of its
-// own, and a name.
+// fillSnapshots puts the snapshots into the new catalog. Each gets a number of its own, and a name.
 func (sv *salvage) fillSnapshots(c *catalog.Tx) error {
 	var last uint64
 	for _, snap := range sv.snaps {

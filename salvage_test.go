@@ -94,9 +94,8 @@ func onlyStorage(t *testing.T, dir string) string {
 	return files[0]
 }
 
-// TestSalvageOfSharedNames: of the tensors of one transaction and one name the
-// last one gets it, and a tensor named as the group for the others is no
-// obstacle.
+// TestSalvageOfSharedNames: of the tensors of one transaction and one name the last one gets it,
+// and a tensor named as the group for the others is no obstacle.
 func TestSalvageOfSharedNames(t *testing.T) {
 	s := newStore(t)
 	must(t, s.Update(t.Context(), func(tx *tstore.Tx) error {

@@ -13,12 +13,11 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// Elements of "x" in the tests of changes far apart: too many for the journal as a
-// whole.
+// Elements of "x" in the tests of changes far apart: too many for the journal as a whole.
 const scatteredRows, scatteredCols = 260, 512
 
-// scatteredIndexes are 5,000 elements near each other, more than a patch has runs,
-// and one far away.
+// scatteredIndexes are 5,000 elements near each other, more than a patch has runs, and one far
+// away.
 func scatteredIndexes() []int64 {
 	var at []int64
 	for i := range int64(5000) {
@@ -161,8 +160,8 @@ func TestScatteredErrors(t *testing.T) {
 	wantValues(t, s, "x[::133119]", 0, scatteredRows*scatteredCols-1)
 }
 
-// TestScatteredOutputs: a change that goes by a new file, as a snapshot has the old
-// one, is told once.
+// TestScatteredOutputs: a change that goes by a new file, as a snapshot has the old one, is told
+// once.
 func TestScatteredOutputs(t *testing.T) {
 	s := newStore(t)
 	create(t, s, "x", source(t, 0, 10))
@@ -228,8 +227,8 @@ func TestPicksOfNothing(t *testing.T) {
 	}
 }
 
-// TestPowerCutScattered cuts the power while elements far apart are changed: all of
-// them are, or none.
+// TestPowerCutScattered cuts the power while elements far apart are changed: all of them are, or
+// none.
 func TestPowerCutScattered(t *testing.T) {
 	t.Parallel()
 	const n = 1<<17 + 8

@@ -21,8 +21,7 @@ func importAs(t testing.TB, s *tstore.Store, name string, shape ...int) {
 	}
 }
 
-// wantVerified fails the test unless Verify reads so many storages and finds
-// no damage.
+// wantVerified fails the test unless Verify reads so many storages and finds no damage.
 func wantVerified(t testing.TB, s *tstore.Store, storages int) *tstore.VerifyReport {
 	t.Helper()
 	r, err := s.Verify(t.Context(), nil)
@@ -115,8 +114,8 @@ func TestNotSealed(t *testing.T) {
 	}
 }
 
-// TestPackedSeal imports small tensors together: those that are sealed share a
-// file, and those that are not share another.
+// TestPackedSeal imports small tensors together: those that are sealed share a file, and those that
+// are not share another.
 func TestPackedSeal(t *testing.T) {
 	s := newStore(t)
 	err := s.Update(t.Context(), func(tx *tstore.Tx) error {
@@ -335,8 +334,8 @@ func TestAdoptedSeal(t *testing.T) {
 	}
 }
 
-// TestSalvageDropsSeals rebuilds the catalog: the data is there, the seals are
-// not, and gc removes what is left of them.
+// TestSalvageDropsSeals rebuilds the catalog: the data is there, the seals are not, and gc removes
+// what is left of them.
 func TestSalvageDropsSeals(t *testing.T) {
 	s := newStore(t)
 	importAs(t, s, "x", 700_000)

@@ -14,17 +14,16 @@ import (
 
 // SealOptions of Seal. Nil means the defaults.
 type SealOptions struct {
-	// Progress, when set, is called now and then with the bytes summed so far
-	// and all that are to be. Calls do not overlap.
+	// Progress, when set, is called now and then with the bytes summed so far and all that are to
+	// be. Calls do not overlap.
 	Progress func(done, total int64)
 }
 
-// Seal makes a tensor immutable, and records a checksum of each 64 KiB of its
-// storage: Set, Fill, OpenWritable, Resize and statements that change elements
-// are ErrSealed from then on, and Verify finds bytes that are not what they
-// were. It holds for all tensors that share the storage. Rows may still be
-// appended, which extends the checksums, and the name can be renamed, replaced
-// and deleted. What is sealed already stays as it is.
+// Seal makes a tensor immutable, and records a checksum of each 64 KiB of its storage: Set, Fill,
+// OpenWritable, Resize and statements that change elements are ErrSealed from then on, and Verify
+// finds bytes that are not what they were. It holds for all tensors that share the storage. Rows
+// may still be appended, which extends the checksums, and the name can be renamed, replaced and
+// deleted. What is sealed already stays as it is.
 //
 // Adopted files can be sealed, too: that says what their bytes were.
 func (s *Store) Seal(ctx context.Context, name string, o *SealOptions) error {
@@ -42,9 +41,8 @@ func (s *Store) Seal(ctx context.Context, name string, o *SealOptions) error {
 	return nil
 }
 
-// Unseal allows changes of the elements of a tensor, and of all others that
-// share its storage, and drops their checksums. A tensor that is not sealed
-// stays as it is.
+// Unseal allows changes of the elements of a tensor, and of all others that share its storage, and
+// drops their checksums. A tensor that is not sealed stays as it is.
 func (s *Store) Unseal(ctx context.Context, name string) error {
 	end, err := s.eng.BeginChange()
 	if err != nil {
@@ -57,8 +55,8 @@ func (s *Store) Unseal(ctx context.Context, name string) error {
 	return nil
 }
 
-// withStorage runs fn on a tensor whose storage is clean and locked, again when
-// the tensor has moved meanwhile.
+// withStorage runs fn on a tensor whose storage is clean and locked, again when the tensor has
+// moved meanwhile.
 func (s *Store) withStorage(ctx context.Context, name string, fn func(now *Info) error) error {
 	sel := Selector{Name: name}
 	return engine.UntilStill(func() error {
@@ -140,8 +138,8 @@ func (s *Store) sumUp(ctx context.Context, st catalog.Storage, o *SealOptions) (
 type summing struct {
 	file    fsx.File
 	storage catalog.Storage
-	// look, when set, is shown whole blocks that lie at off of the payload, in
-	// several goroutines at once; its error ends it.
+	// look, when set, is shown whole blocks that lie at off of the payload, in several goroutines
+	// at once; its error ends it.
 	look     func(p []byte, off int64) error
 	progress func(n int64) // as that of scan
 }

@@ -31,8 +31,8 @@ const (
 	seccompTsyncFlag = 1 << 4     // SECCOMP_FILTER_FLAG_TSYNC_ESRCH
 )
 
-// skipEveryOtherFdatasync makes every other fdatasync of this process, the first among them, do nothing and say that it
-// has. The two of a commit of bbolt are all that a store does.
+// skipEveryOtherFdatasync makes every other fdatasync of this process, the first among them, do
+// nothing and say that it has. The two of a commit of bbolt are all that a store does.
 func skipEveryOtherFdatasync() error {
 	filter := []unix.SockFilter{
 		{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: 0}, // the number of the system call

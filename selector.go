@@ -10,10 +10,9 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// Selector names a tensor, or what a chain of operations makes of it:
-// "weather/t2m", "weather/t2m[0:10, ::-1]", "x.T.reshape(4, -1)". The text of
-// the operations is that of view.ParseMethods. "x@monday[0:10]" is read from a
-// snapshot.
+// Selector names a tensor, or what a chain of operations makes of it: "weather/t2m",
+// "weather/t2m[0:10, ::-1]", "x.T.reshape(4, -1)". The text of the operations is that of
+// view.ParseMethods. "x@monday[0:10]" is read from a snapshot.
 type Selector struct {
 	Name string
 	// Snapshot names the snapshot that is read; empty for the store as it is.
@@ -21,9 +20,9 @@ type Selector struct {
 	Chain    view.Chain
 }
 
-// ParseSelector reads a selector. Where a name ends in a word that is also an
-// operation, as in "model.real", the operation is meant; methods of Store that
-// take the text of a selector look for a tensor of the longer name first.
+// ParseSelector reads a selector. Where a name ends in a word that is also an operation, as in
+// "model.real", the operation is meant; methods of Store that take the text of a selector look for
+// a tensor of the longer name first.
 func ParseSelector(text string) (Selector, error) {
 	name, methods := view.CutMethods(text)
 	return parseReading(text, name, methods)
@@ -82,8 +81,8 @@ func (s Selector) Whole() bool { return len(s.Chain) == 0 }
 // String is the text form, which ParseSelector reads back.
 func (s Selector) String() string { return s.source() + s.Chain.String() }
 
-// longerNames are the names that a tensor could have if names ended in words of
-// operations, the longest first. Most texts have none.
+// longerNames are the names that a tensor could have if names ended in words of operations, the
+// longest first. Most texts have none.
 func longerNames(text string) []string {
 	name, methods := view.CutMethods(text)
 	open := strings.IndexAny(methods, "[(")
@@ -136,8 +135,8 @@ func (s *Store) resolveLive(ctx context.Context, text string) (Selector, error) 
 	return sel, sel.mustBeLive()
 }
 
-// resolveTarget reads a selector of what is to be changed, which may be alive or not. The
-// items of its last index may be expressions, which stand in quotes then, as names can.
+// resolveTarget reads a selector of what is to be changed, which may be alive or not. The items of
+// its last index may be expressions, which stand in quotes then, as names can.
 func (s *Store) resolveTarget(ctx context.Context, text string) (Selector, error) {
 	sel, err := s.resolve(ctx, text)
 	if err == nil {

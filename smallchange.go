@@ -14,18 +14,18 @@ import (
 type smallChange struct {
 	// runs are the bytes of the payload that are journalled.
 	runs []catalog.Run
-	// layout is that of the elements to be changed: in the only run, or, where there is
-	// at, packed in C order.
+	// layout is that of the elements to be changed: in the only run, or, where there is at, packed
+	// in C order.
 	layout view.Layout
-	// at tells where each element of layout lies, in elements of the payload; nil if
-	// they lie in the only run.
+	// at tells where each element of layout lies, in elements of the payload; nil if they lie in
+	// the only run.
 	at []int64
 	// pick picks elements of layout; nil for all of them.
 	pick view.Fancy
 }
 
-// smallChange returns the change of a part, or if f is not nil of what f picks of it,
-// as one of few bytes; nil if they are too many, or in too many places.
+// smallChange returns the change of a part, or if f is not nil of what f picks of it, as one of few
+// bytes; nil if they are too many, or in too many places.
 func (i *Info) smallChange(ctx context.Context, f view.Fancy) (*smallChange, error) {
 	if i.spanBytes() <= patchLimit {
 		return i.narrowChange(f)
@@ -33,8 +33,7 @@ func (i *Info) smallChange(ctx context.Context, f view.Fancy) (*smallChange, err
 	return i.scatteredChange(ctx, f)
 }
 
-// narrowChange is a change of elements that lie near each other: of all bytes in
-// between.
+// narrowChange is a change of elements that lie near each other: of all bytes in between.
 func (i *Info) narrowChange(f view.Fancy) (*smallChange, error) {
 	lo, hi := i.Layout.Bounds()
 	c := &smallChange{pick: f}
@@ -92,9 +91,9 @@ func (i *Info) scatteredChange(ctx context.Context, f view.Fancy) (*smallChange,
 // nearBytes is a gap between runs that costs the journal no more than a run does.
 const nearBytes = 32
 
-// runsOf returns the runs of bytes that hold the elements at the given places, with
-// what lies between neighbours: the less, the fewer runs there are. It is nil where
-// they are more than a patch takes.
+// runsOf returns the runs of bytes that hold the elements at the given places, with what lies
+// between neighbours: the less, the fewer runs there are. It is nil where they are more than a
+// patch takes.
 func runsOf(at []int64, size int) []catalog.Run {
 	at = slices.Compact(slices.Sorted(slices.Values(at)))
 	for near := int64(nearBytes); ; near *= 2 {
@@ -147,8 +146,8 @@ func (c *smallChange) apply(dt dtype.Type, change pickedChange) error {
 		return withBytes(b, dt, c.layout, fn)
 	}
 
-	// Others are brought together, and back again. Of an element that is picked several
-	// times, the last value stays.
+	// Others are brought together, and back again. Of an element that is picked several times, the
+	// last value stays.
 	size := dt.Size()
 	b := make([]byte, len(c.at)*size)
 	for k, at := range c.at {

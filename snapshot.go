@@ -9,18 +9,17 @@ import (
 	"github.com/tstore/tstore/internal/engine"
 )
 
-// CreateSnapshot keeps the state that the store has now under a name: all names
-// with what they stand for, and their elements. Selectors read it, as in
-// "x@monday[0:10]"; Store.RestoreSnapshot brings it back. No element is copied:
-// a snapshot takes the time and the space of a copy of the catalog, or none
-// where the file system shares blocks. Later, the first change of elements that
-// it has copies their storage, and what is deleted keeps its disk space.
+// CreateSnapshot keeps the state that the store has now under a name: all names with what they
+// stand for, and their elements. Selectors read it, as in "x@monday[0:10]"; Store.RestoreSnapshot
+// brings it back. No element is copied: a snapshot takes the time and the space of a copy of the
+// catalog, or none where the file system shares blocks. Later, the first change of elements that it
+// has copies their storage, and what is deleted keeps its disk space.
 //
-// ErrExists when there is a snapshot of that name. Elements that are being
-// written in place are ErrBusy, those of a writer that died ErrDirty, with the
-// names of the tensors. What was written with a durability of less than
-// DurabilityPower is synced first, unless the store's is DurabilityNone. Adopted files are not kept: they are read as long as
-// they stay unchanged. note, which may be empty, is what Snapshots tells of it.
+// ErrExists when there is a snapshot of that name. Elements that are being written in place are
+// ErrBusy, those of a writer that died ErrDirty, with the names of the tensors. What was written
+// with a durability of less than DurabilityPower is synced first, unless the store's is
+// DurabilityNone. Adopted files are not kept: they are read as long as they stay unchanged. note,
+// which may be empty, is what Snapshots tells of it.
 func (s *Store) CreateSnapshot(ctx context.Context, name, note string) (catalog.Snapshot, error) {
 	end, err := s.eng.BeginChange()
 	if err != nil {
@@ -47,8 +46,8 @@ func (s *Store) createSnapshot(ctx context.Context, name, note string) (snap cat
 	return s.eng.TakeSnapshot(ctx, catalog.Snapshot{Name: name, ID: catalog.NewID(), Note: note}, nil)
 }
 
-// Snapshots returns all snapshots, the oldest first, without those that backups
-// hold while they run.
+// Snapshots returns all snapshots, the oldest first, without those that backups hold while they
+// run.
 func (s *Store) Snapshots(ctx context.Context) ([]catalog.Snapshot, error) {
 	all, err := s.eng.AllSnapshots(ctx)
 	return slices.DeleteFunc(all, func(snap catalog.Snapshot) bool { return engine.IsHold(snap.Name) }), err
@@ -59,14 +58,14 @@ type SnapshotInfo struct {
 	catalog.Snapshot
 	// Summary counts what the snapshot holds.
 	Summary Summary
-	// OnlyFiles are the storage files that nothing else needs, and OnlyBytes the
-	// disk space they take: removing the snapshot frees it.
+	// OnlyFiles are the storage files that nothing else needs, and OnlyBytes the disk space they
+	// take: removing the snapshot frees it.
 	OnlyFiles int
 	OnlyBytes int64
 }
 
-// StatSnapshot describes a snapshot. It reads all of it, and compares it with
-// the store and with the other snapshots.
+// StatSnapshot describes a snapshot. It reads all of it, and compares it with the store and with
+// the other snapshots.
 func (s *Store) StatSnapshot(ctx context.Context, name string) (*SnapshotInfo, error) {
 	snap, err := s.eng.SnapshotNamed(ctx, name)
 	if err != nil {
@@ -87,9 +86,8 @@ func (s *Store) StatSnapshot(ctx context.Context, name string) (*SnapshotInfo, e
 	return info, err
 }
 
-// RemoveSnapshot removes a snapshot, with the files that nothing else needs, and
-// returns the disk space that these took. Files that another, damaged snapshot
-// may need stay, for gc.
+// RemoveSnapshot removes a snapshot, with the files that nothing else needs, and returns the disk
+// space that these took. Files that another, damaged snapshot may need stay, for gc.
 func (s *Store) RemoveSnapshot(ctx context.Context, name string) (freed int64, err error) {
 	end, err := s.eng.BeginChange()
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// prepareSnapshot makes a store that has changed since the snapshot "monday",
-// and before it another one was made.
+// prepareSnapshot makes a store that has changed since the snapshot "monday", and before it another
+// one was made.
 func prepareSnapshot(t testing.TB, dir string) {
 	t.Helper()
 	ctx := t.Context()
@@ -36,8 +36,8 @@ func prepareSnapshot(t testing.TB, dir string) {
 	}
 }
 
-// TestFailAtEveryOperationWithSnapshots is TestFailAtEveryOperation for what
-// snapshots do, and for changes of what they have.
+// TestFailAtEveryOperationWithSnapshots is TestFailAtEveryOperation for what snapshots do, and for
+// changes of what they have.
 func TestFailAtEveryOperationWithSnapshots(t *testing.T) {
 	restores := func(names ...string) func(context.Context, *tstore.Store) error {
 		return func(ctx context.Context, s *tstore.Store) error {

@@ -12,8 +12,8 @@ import (
 	"github.com/tstore/tstore/catalog"
 )
 
-// TestDamagedSnapshot looks for damage of snapshots, and of files that only they
-// need, and removes nothing while a snapshot can't be read.
+// TestDamagedSnapshot looks for damage of snapshots, and of files that only they need, and removes
+// nothing while a snapshot can't be read.
 func TestDamagedSnapshot(t *testing.T) {
 	ctx := t.Context()
 	s := newStore(t)

@@ -13,21 +13,19 @@ import (
 	"github.com/tstore/tstore/internal/record"
 )
 
-// SnapshotChange is a name that stands for something else in one state than in
-// another.
+// SnapshotChange is a name that stands for something else in one state than in another.
 type SnapshotChange struct {
 	Name string
 	// A and B are what it stands for; nil where it is not there.
 	A, B *catalog.Entry
-	// What of it differs, of a name that is in both: "kind", "dtype", "shape",
-	// "elements", "seal", "value" (of a blob), "formula", "dims", "attributes".
+	// What of it differs, of a name that is in both: "kind", "dtype", "shape", "elements", "seal",
+	// "value" (of a blob), "formula", "dims", "attributes".
 	What []string
 }
 
-// DiffSnapshots compares two snapshots, or one with the store as it is when b is
-// empty, and yields the names that differ, in their order. No element is read:
-// elements count as different when they were written in between. An error ends
-// it.
+// DiffSnapshots compares two snapshots, or one with the store as it is when b is empty, and yields
+// the names that differ, in their order. No element is read: elements count as different when they
+// were written in between. An error ends it.
 func (s *Store) DiffSnapshots(ctx context.Context, a, b string) iter.Seq2[SnapshotChange, error] {
 	return func(yield func(SnapshotChange, error) bool) {
 		d := &snapshotDiff{a: s.walk(ctx, a), b: s.walk(ctx, b)}
@@ -172,9 +170,9 @@ func whatDiffers(a, b *catalog.Entry) (what []string) {
 	return what
 }
 
-// sameElements reports whether two states of a tensor, at least one of them in a
-// snapshot, have the same elements for certain: those of the same file, which
-// does not change while a snapshot has it, or of a copy that was not changed.
+// sameElements reports whether two states of a tensor, at least one of them in a snapshot, have the
+// same elements for certain: those of the same file, which does not change while a snapshot has it,
+// or of a copy that was not changed.
 func sameElements(a, b *catalog.Entry) bool {
 	ra, rb := &a.Record, &b.Record
 	return ra.Storage == rb.Storage && ra.DType == rb.DType && ra.Offset == rb.Offset &&

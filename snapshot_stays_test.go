@@ -15,8 +15,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// TestSnapshotStays changes tensors in every way there is, and reads what they
-// were from a snapshot, before and after gc, through this handle and a new one.
+// TestSnapshotStays changes tensors in every way there is, and reads what they were from a
+// snapshot, before and after gc, through this handle and a new one.
 func TestSnapshotStays(t *testing.T) {
 	for name, change := range map[string]func(context.Context, *tstore.Store) error{
 		"patch":   func(ctx context.Context, s *tstore.Store) error { return s.Fill(ctx, "x[1]", dtype.ScalarOf(9.0)) },
@@ -136,8 +136,8 @@ func wantAsMonday(t *testing.T, s *tstore.Store) {
 	}
 }
 
-// TestSnapshotForAnotherProcess keeps a tensor of a snapshot open, and a handle
-// that has read it, while another process changes and removes everything.
+// TestSnapshotForAnotherProcess keeps a tensor of a snapshot open, and a handle that has read it,
+// while another process changes and removes everything.
 func TestSnapshotForAnotherProcess(t *testing.T) {
 	ctx := t.Context()
 	s := newStore(t)

@@ -214,8 +214,7 @@ func TestSnapshotWhileWriting(t *testing.T) {
 	wantValues(t, s, "x[:2]", 0, 1)
 }
 
-// TestSnapshotFinishesPatches makes a snapshot of a store in which a small
-// change was interrupted.
+// TestSnapshotFinishesPatches makes a snapshot of a store in which a small change was interrupted.
 func TestSnapshotFinishesPatches(t *testing.T) {
 	ctx := t.Context()
 	s := newStore(t)

@@ -29,11 +29,10 @@ const (
 type Reserve uint8
 
 const (
-	// Preallocate takes all of it at creation: a full disk is an error then
-	// and cannot be one later.
+	// Preallocate takes all of it at creation: a full disk is an error then and cannot be one
+	// later.
 	Preallocate Reserve = iota
-	// Sparse takes blocks as they are first written. Reading what was never
-	// written gives zeros.
+	// Sparse takes blocks as they are first written. Reading what was never written gives zeros.
 	Sparse
 )
 
@@ -43,9 +42,9 @@ type Spec struct {
 	Shape   []int
 	Order   Order
 	Reserve Reserve
-	// Pack lets a tensor of up to 64 KiB share a file with others that are made in
-	// the same transaction: many thousand small tensors are made faster so, and
-	// take less space. Other programs can't read the file as that tensor.
+	// Pack lets a tensor of up to 64 KiB share a file with others that are made in the same
+	// transaction: many thousand small tensors are made faster so, and take less space. Other
+	// programs can't read the file as that tensor.
 	Pack bool
 	// Dims names the axes: empty, or one name an axis, "" where it has none.
 	Dims []string
@@ -56,30 +55,28 @@ type Spec struct {
 // Source is a tensor's description together with its elements.
 type Source struct {
 	Spec
-	// Data yields the elements in Order, little endian, exactly NumBytes of
-	// them. Nil means zeros. A Data that is also an io.ReaderAt is read by
-	// several goroutines.
+	// Data yields the elements in Order, little endian, exactly NumBytes of them. Nil means zeros.
+	// A Data that is also an io.ReaderAt is read by several goroutines.
 	Data io.Reader
-	// Seal makes the new tensor a sealed one, with checksums of the elements of
-	// Data made as they are written; see Store.Seal. It means nothing without
-	// Data.
+	// Seal makes the new tensor a sealed one, with checksums of the elements of Data made as they
+	// are written; see Store.Seal. It means nothing without Data.
 	Seal bool
-	// Progress, when set, is called now and then with the bytes written so
-	// far. Calls do not overlap.
+	// Progress, when set, is called now and then with the bytes written so far. Calls do not
+	// overlap.
 	Progress func(done int64)
-	// Origin, when set, is the file that Data reads, so that an import can be
-	// resumed; see Journal.
+	// Origin, when set, is the file that Data reads, so that an import can be resumed; see Journal.
 	Origin *Origin
 }
 
-// clone is a copy that shares nothing with the caller, who may go on to use
-// the slices for the next tensor of a transaction.
+// clone is a copy that shares nothing with the caller, who may go on to use the slices for the next
+// tensor of a transaction.
 func (sp Spec) clone() Spec {
 	sp.Shape, sp.Dims, sp.Attrs = slices.Clone(sp.Shape), slices.Clone(sp.Dims), maps.Clone(sp.Attrs)
 	return sp
 }
 
-// checkLabels says whether axes and attributes can get these names. Names that a tensor has already are not asked for it.
+// checkLabels says whether axes and attributes can get these names. Names that a tensor has already
+// are not asked for it.
 func checkLabels(dims []string, attrs map[string]catalog.Value) error {
 	for _, dim := range dims {
 		if err := catalog.CheckNewLabel(dim); err != nil {
@@ -94,8 +91,8 @@ func checkLabels(dims []string, attrs map[string]catalog.Value) error {
 	return nil
 }
 
-// NumElems is the number of elements, or an error when the shape is negative
-// somewhere or its product overflows.
+// NumElems is the number of elements, or an error when the shape is negative somewhere or its
+// product overflows.
 func (sp Spec) NumElems() (int, error) {
 	l, err := sp.layout()
 	if err != nil {
@@ -131,8 +128,8 @@ func (sp Spec) layout() (view.Layout, error) {
 	return view.NewLayout(sp.Shape...)
 }
 
-// FromTensor is a Source that reads t in C order. It borrows t, which must
-// stay open until the Source has been used.
+// FromTensor is a Source that reads t in C order. It borrows t, which must stay open until the
+// Source has been used.
 func FromTensor(t *view.Tensor) Source {
 	return Source{Spec: Spec{DType: t.DType(), Shape: t.Shape()}, Data: t.Reader()}
 }

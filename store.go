@@ -15,52 +15,47 @@ import (
 type Options struct {
 	// ReadOnly refuses every change and never writes to the folder.
 	ReadOnly bool
-	// LockTimeout bounds each wait for another process or goroutine: for the
-	// catalog, for the right to write a tensor, for gc. What waits longer is
-	// ErrLockTimeout. Zero means 30 seconds.
+	// LockTimeout bounds each wait for another process or goroutine: for the catalog, for the right
+	// to write a tensor, for gc. What waits longer is ErrLockTimeout. Zero means 30 seconds.
 	LockTimeout time.Duration
-	// AllowDirty opens tensors whose storage an in-place writer left
-	// unfinished, or that are ErrUnsynced. Their elements may be half old and
-	// half new. Writing in place to them does not take the mark off: Repair does,
-	// with AcceptDirty.
+	// AllowDirty opens tensors whose storage an in-place writer left unfinished, or that are
+	// ErrUnsynced. Their elements may be half old and half new. Writing in place to them does not
+	// take the mark off: Repair does, with AcceptDirty.
 	AllowDirty bool
-	// Durability is what changes through the handle survive. Init keeps it as
-	// that of the store.
+	// Durability is what changes through the handle survive. Init keeps it as that of the store.
 	Durability Durability
-	// OpenMappings bounds the mapped files kept ready for the next Get, one
-	// descriptor each. Files that another process deletes keep their disk
-	// space while they are among them. Zero means 1,024, or a quarter of the
-	// descriptors that the process may have, if that is less.
+	// OpenMappings bounds the mapped files kept ready for the next Get, one descriptor each. Files
+	// that another process deletes keep their disk space while they are among them. Zero means
+	// 1,024, or a quarter of the descriptors that the process may have, if that is less.
 	OpenMappings int
-	// MaxMappings bounds the files that are mapped at once, in the whole process.
-	// Any number of tensors of one file are one mapping. Of files beyond it, those
-	// of at most 64 KiB are read into memory when a tensor is opened, and don't
-	// follow changes in place; larger ones are mapped nevertheless. Zero means half
-	// of what the system allows (on Linux vm.max_map_count). Beyond half of the
-	// descriptors that the process may have, files are closed once they are mapped.
+	// MaxMappings bounds the files that are mapped at once, in the whole process. Any number of
+	// tensors of one file are one mapping. Of files beyond it, those of at most 64 KiB are read
+	// into memory when a tensor is opened, and don't follow changes in place; larger ones are
+	// mapped nevertheless. Zero means half of what the system allows (on Linux vm.max_map_count).
+	// Beyond half of the descriptors that the process may have, files are closed once they are
+	// mapped.
 	MaxMappings int
-	// AllowNetworkFS makes and changes a store on a network file system, which else
-	// is ErrNetworkFS. It is for stores that one machine alone uses: the locks and the
-	// caches of several don't keep their commits apart, and some are lost.
+	// AllowNetworkFS makes and changes a store on a network file system, which else is
+	// ErrNetworkFS. It is for stores that one machine alone uses: the locks and the caches of
+	// several don't keep their commits apart, and some are lost.
 	AllowNetworkFS bool
-	// Paranoid verifies checksums when tensors of sealed storages are opened:
-	// all blocks under the part that is opened, each once for a Store. Bytes
-	// that are not those that were sealed are ErrChecksum.
+	// Paranoid verifies checksums when tensors of sealed storages are opened: all blocks under the
+	// part that is opened, each once for a Store. Bytes that are not those that were sealed are
+	// ErrChecksum.
 	Paranoid bool
 }
 
-// Store is an open store. It is safe for concurrent use, and any number of
-// processes may have one folder open at once: locks are held only inside
-// catalog transactions and by writers of one storage.
+// Store is an open store. It is safe for concurrent use, and any number of processes may have one
+// folder open at once: locks are held only inside catalog transactions and by writers of one
+// storage.
 type Store struct {
 	eng *engine.Store
 	// within is the transaction that changes become part of, or nil.
 	within *Tx
 }
 
-// Init makes a new, empty store in dir, creating the folder when it is
-// missing. ErrExists when dir holds a store already. A folder that an
-// interrupted Init left behind is completed.
+// Init makes a new, empty store in dir, creating the folder when it is missing. ErrExists when dir
+// holds a store already. A folder that an interrupted Init left behind is completed.
 func Init(ctx context.Context, dir string, o *Options) (*Store, error) {
 	if o != nil && o.ReadOnly {
 		return nil, fmt.Errorf("init store %q: %w", dir, ErrReadOnly)
@@ -74,8 +69,8 @@ func Init(ctx context.Context, dir string, o *Options) (*Store, error) {
 	return Open(ctx, dir, o)
 }
 
-// Open opens the store in dir. ErrNotStore when there is none, ErrFuture when
-// a newer tstore wrote it.
+// Open opens the store in dir. ErrNotStore when there is none, ErrFuture when a newer tstore wrote
+// it.
 func Open(ctx context.Context, dir string, o *Options) (*Store, error) {
 	eng, err := engine.Open(ctx, dir, o.engine())
 	if err != nil {

@@ -21,15 +21,16 @@ import (
 // oldStore is a store that an earlier version of tstore has made; see testdata/stores/README.md.
 type oldStore struct {
 	dir string // has store, backup, backup.tar
-	// tensors are the elements, in C order, that names must show, and shapes their dtypes and shapes.
+	// tensors are the elements, in C order, that names must show, and shapes their dtypes and
+	// shapes.
 	tensors map[string][]float64
 	shapes  map[string]string
 	blobs   map[string]string
 	jobs    map[string][]float64 // what jobs make that are to be resumed
 }
 
-// TestOldStores reads, verifies, changes, backs up and restores the stores that earlier versions have made: with -long all
-// of them, else every second one, the oldest among them.
+// TestOldStores reads, verifies, changes, backs up and restores the stores that earlier versions
+// have made: with -long all of them, else every second one, the oldest among them.
 func TestOldStores(t *testing.T) {
 	t.Parallel()
 	archives, err := filepath.Glob("testdata/stores/*.tar.gz")
@@ -214,7 +215,8 @@ func (old *oldStore) change(t *testing.T, s *tstore.Store) {
 	old.check(t, s)
 }
 
-// backUp adds a backup to the folder that the version has begun, makes stores of it and of the version's own tar.
+// backUp adds a backup to the folder that the version has begun, makes stores of it and of the
+// version's own tar.
 func (old *oldStore) backUp(t *testing.T, s *tstore.Store) {
 	ctx := context.Background()
 	folder, file := filepath.Join(old.dir, "backup"), filepath.Join(old.dir, "backup.tar")

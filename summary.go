@@ -31,8 +31,8 @@ type Summary struct {
 	Snapshots int
 }
 
-// Summary counts what the store holds, in one catalog transaction that reads
-// every record: a few seconds for a million.
+// Summary counts what the store holds, in one catalog transaction that reads every record: a few
+// seconds for a million.
 func (s *Store) Summary(ctx context.Context) (Summary, error) {
 	if err := s.eng.CheckOpen(); err != nil {
 		return Summary{}, err

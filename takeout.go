@@ -14,11 +14,10 @@ import (
 	"github.com/tstore/tstore/internal/storefile"
 )
 
-// takeOut gives the place that a tensor was made with in a shared file a storage
-// of its own, with all names whose elements lie there: they go on sharing their
-// elements, which stay what they are. So a tensor behaves the same whether it was
-// made in a shared file or not. moved is false for a tensor that is not in one, and
-// for one without elements, which shares none.
+// takeOut gives the place that a tensor was made with in a shared file a storage of its own, with
+// all names whose elements lie there: they go on sharing their elements, which stay what they are.
+// So a tensor behaves the same whether it was made in a shared file or not. moved is false for a
+// tensor that is not in one, and for one without elements, which shares none.
 func (s *Store) takeOut(ctx context.Context, name string) (moved bool, err error) {
 	err = engine.UntilStill(func() error {
 		moved, err = s.tryTakeOut(ctx, Selector{Name: name})
@@ -42,8 +41,8 @@ func (s *Store) tryTakeOut(ctx context.Context, sel Selector) (moved bool, err e
 	}
 	defer lock.Unlock()
 
-	// Only under the lock do the elements stay what they are, and only those in
-	// the slot have to be whole.
+	// Only under the lock do the elements stay what they are, and only those in the slot have to be
+	// whole.
 	whole, err := s.slotNow(ctx, info, slot)
 	if err != nil {
 		return false, err
@@ -59,8 +58,8 @@ func (s *Store) tryTakeOut(ctx context.Context, sel Selector) (moved bool, err e
 	return true, s.update(ctx, func(tx *Tx) error { return tx.moveOut(t) })
 }
 
-// slotOf describes the tensor that was made where info's elements lie, if their
-// file was made for several.
+// slotOf describes the tensor that was made where info's elements lie, if their file was made for
+// several.
 func (s *Store) slotOf(ctx context.Context, info *Info) (slot catalog.Record, packed bool, err error) {
 	st := info.Storage
 	f, err := s.eng.FS.OpenFile(s.eng.DataPath(st), os.O_RDONLY, 0)
@@ -92,9 +91,8 @@ func (s *Store) slotOf(ctx context.Context, info *Info) (slot catalog.Record, pa
 	return slot, false, nil
 }
 
-// slotNow is the whole slot that info's elements lie in, as it is now that its
-// storage is locked. Writing that someone has not finished is an error where it
-// was in the slot.
+// slotNow is the whole slot that info's elements lie in, as it is now that its storage is locked.
+// Writing that someone has not finished is an error where it was in the slot.
 func (s *Store) slotNow(ctx context.Context, info *Info, slot catalog.Record) (*Info, error) {
 	st, err := s.eng.StorageNow(ctx, info.Storage.ID)
 	if errors.Is(err, ErrNotFound) {
@@ -124,8 +122,8 @@ func (s *Store) slotNow(ctx context.Context, info *Info, slot catalog.Record) (*
 	return whole, s.eng.MustBeWritten(st)
 }
 
-// moveOut copies t, which is the whole of a slot, to a file of its own, to which
-// the names go that have elements of it.
+// moveOut copies t, which is the whole of a slot, to a file of its own, to which the names go that
+// have elements of it.
 func (tx *Tx) moveOut(t *Tensor) error {
 	old := t.Info.Storage
 	src, order := FromTensor(t.Tensor), RowMajor
@@ -165,8 +163,8 @@ func (tx *Tx) moveOut(t *Tensor) error {
 	})
 }
 
-// moveNames gives the records with elements in a part of a storage their place in
-// another, which has that part alone. Without any it is errMoved.
+// moveNames gives the records with elements in a part of a storage their place in another, which
+// has that part alone. Without any it is errMoved.
 func moveNames(c *catalog.Tx, from, to catalog.ID, first, end int64) error {
 	names, err := c.Sharers(from, 0)
 	if err != nil {

@@ -11,8 +11,7 @@ import (
 	"github.com/tstore/tstore/catalog"
 )
 
-// aliasStore holds x with the views tail and odd, and y, in one file or in files
-// of their own.
+// aliasStore holds x with the views tail and odd, and y, in one file or in files of their own.
 func aliasStore(t *testing.T, pack, seal bool) *tstore.Store {
 	t.Helper()
 	s := newStore(t)
@@ -52,9 +51,8 @@ func aliasGroups(t *testing.T, s *tstore.Store, names ...string) map[string][]st
 	return seen
 }
 
-// TestAliasesAreThoseOfAFile changes the lengths of tensors with views: what
-// shares elements afterwards does not depend on whether they share a file with
-// other tensors.
+// TestAliasesAreThoseOfAFile changes the lengths of tensors with views: what shares elements
+// afterwards does not depend on whether they share a file with other tensors.
 func TestAliasesAreThoseOfAFile(t *testing.T) {
 	for name, change := range map[string]func(s *tstore.Store) error{
 		"append":         func(s *tstore.Store) error { return s.Append(t.Context(), "x", source(t, 10, 2)) },
@@ -89,8 +87,8 @@ func TestAliasesAreThoseOfAFile(t *testing.T) {
 	}
 }
 
-// TestTakeOut appends to a tensor in a shared file, sealed or with changes: its
-// names get a file of their own, and the elements of all are what they were.
+// TestTakeOut appends to a tensor in a shared file, sealed or with changes: its names get a file of
+// their own, and the elements of all are what they were.
 func TestTakeOut(t *testing.T) {
 	for _, seal := range []bool{false, true} {
 		t.Run(fmt.Sprint("sealed ", seal), func(t *testing.T) {
@@ -121,8 +119,8 @@ func TestTakeOut(t *testing.T) {
 	}
 }
 
-// TestPackedWithoutElements gives elements, another shape, or a file of its own to a
-// tensor that has none and lies in a shared file: it leaves, and its neighbours stay.
+// TestPackedWithoutElements gives elements, another shape, or a file of its own to a tensor that
+// has none and lies in a shared file: it leaves, and its neighbours stay.
 func TestPackedWithoutElements(t *testing.T) {
 	for name, change := range map[string]func(s *tstore.Store) error{
 		"append": func(s *tstore.Store) error { return s.Append(t.Context(), "empty", source(t, 0, 1, 2)) },
@@ -154,8 +152,8 @@ func TestPackedWithoutElements(t *testing.T) {
 	}
 }
 
-// TestTakeOutBesideUnfinished appends to tensors in a shared file, in which a
-// writer has died: only what it wrote is refused.
+// TestTakeOutBesideUnfinished appends to tensors in a shared file, in which a writer has died: only
+// what it wrote is refused.
 func TestTakeOutBesideUnfinished(t *testing.T) {
 	s := aliasStore(t, true, false)
 	must(t, tstore.EditStorage(t.Context(), s, "y", func(st *catalog.Storage) {

@@ -15,19 +15,19 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// Info describes a named tensor without touching its elements. The entry of the
-// catalog is shared: don't change it. That of a tensor that has no name is empty.
+// Info describes a named tensor without touching its elements. The entry of the catalog is shared:
+// don't change it. That of a tensor that has no name is empty.
 type Info struct {
 	*catalog.Entry
 	// Selector is the part that was asked for.
 	Selector Selector
 	// Layout is the geometry of that part, in elements of the storage.
 	Layout view.Layout
-	// DType is the type of the part's elements: the tensor's, unless the
-	// selector reads them as another ("x.real", "x.view(int16)").
+	// DType is the type of the part's elements: the tensor's, unless the selector reads them as
+	// another ("x.real", "x.view(int16)").
 	DType dtype.Type
-	// Copied is true when Evaluate had to copy or to compute the part: Layout is
-	// then that of the result, which lies in no storage of the store.
+	// Copied is true when Evaluate had to copy or to compute the part: Layout is then that of the
+	// result, which lies in no storage of the store.
 	Copied bool
 	// dims are the axis names of what is computed.
 	dims []string
@@ -44,14 +44,14 @@ func (i *Info) recordLayout() view.Layout {
 	return l
 }
 
-// Version grows with every committed change of the tensor: of its record, and
-// of the bytes of its storage between its first and its last element. It may
-// grow with a change of other bytes that shares the storage, but seldom does.
+// Version grows with every committed change of the tensor: of its record, and of the bytes of its
+// storage between its first and its last element. It may grow with a change of other bytes that
+// shares the storage, but seldom does.
 func (i *Info) Version() uint64 { return record.Version(&i.Record, &i.Storage) }
 
-// bytes are those of the storage's payload between the first and the last
-// element, half-open. Where there are no elements they are the first none: the place
-// where those would be may lie behind the payload.
+// bytes are those of the storage's payload between the first and the last element, half-open. Where
+// there are no elements they are the first none: the place where those would be may lie behind the
+// payload.
 func (i *Info) bytes() (first, end int64) {
 	lo, hi := i.Layout.Bounds()
 	if lo == hi {
@@ -64,10 +64,9 @@ func (i *Info) bytes() (first, end int64) {
 // Modified is the time of the last change of the record.
 func (i *Info) Modified() time.Time { return i.Record.Modified }
 
-// Tensor is a tensor of the store, open for reading. It keeps the bytes and
-// the length that it was opened with, also when the name is replaced, appended
-// to or deleted meanwhile. Close it after use; tensors derived from it by
-// slicing borrow from it.
+// Tensor is a tensor of the store, open for reading. It keeps the bytes and the length that it was
+// opened with, also when the name is replaced, appended to or deleted meanwhile. Close it after
+// use; tensors derived from it by slicing borrow from it.
 type Tensor struct {
 	*view.Tensor
 	// Info is what the catalog said when the tensor was opened.
@@ -77,9 +76,9 @@ type Tensor struct {
 	computedFrom map[string]*catalog.Entry
 }
 
-// Unchanged is an error when the tensor's bytes live in an adopted file that
-// has changed since it was opened: what was read may then be a mixture. It
-// costs nothing for other tensors. Copies and exports call it at their end.
+// Unchanged is an error when the tensor's bytes live in an adopted file that has changed since it
+// was opened: what was read may then be a mixture. It costs nothing for other tensors. Copies and
+// exports call it at their end.
 func (t *Tensor) Unchanged() error {
 	if !t.Info.Storage.Adopted {
 		return nil
@@ -97,9 +96,9 @@ func (s *Store) Stat(ctx context.Context, sel string) (*Info, error) {
 	return info, s.noView(ctx, sel, err)
 }
 
-// StatTarget describes the part of a tensor that Set and Fill of sel change: what
-// Stat describes, or where sel ends in index arrays or a mask, stored or computed
-// ("x[y > 0]"), the part of which they pick elements.
+// StatTarget describes the part of a tensor that Set and Fill of sel change: what Stat describes,
+// or where sel ends in index arrays or a mask, stored or computed ("x[y > 0]"), the part of which
+// they pick elements.
 func (s *Store) StatTarget(ctx context.Context, sel string) (*Info, error) {
 	parsed, err := s.resolveTarget(ctx, sel)
 	if err != nil {
@@ -148,10 +147,9 @@ func (s *Store) stat(ctx context.Context, sel Selector) (*Info, error) {
 	return &Info{Entry: e, Selector: sel, Layout: part, DType: dt}, nil
 }
 
-// Get opens the tensor that sel names, or a view of one, for reading: "x",
-// "group/x[0:10]", "x.T". No element is copied: a selector that can't be a view
-// is view.ErrNeedsCopy, as is an expression, for which there is Evaluate. The caller
-// closes it.
+// Get opens the tensor that sel names, or a view of one, for reading: "x", "group/x[0:10]", "x.T".
+// No element is copied: a selector that can't be a view is view.ErrNeedsCopy, as is an expression,
+// for which there is Evaluate. The caller closes it.
 func (s *Store) Get(ctx context.Context, sel string) (*Tensor, error) {
 	parsed, err := s.resolve(ctx, sel)
 	if err != nil {
@@ -161,8 +159,8 @@ func (s *Store) Get(ctx context.Context, sel string) (*Tensor, error) {
 	return t, s.noView(ctx, sel, err)
 }
 
-// get opens what sel selects. A file that is gone by the time it is opened was
-// replaced, unless the catalog goes on naming it: only then it is missing.
+// get opens what sel selects. A file that is gone by the time it is opened was replaced, unless the
+// catalog goes on naming it: only then it is missing.
 func (s *Store) get(ctx context.Context, sel Selector) (*Tensor, error) {
 	return s.getAs(ctx, sel, s.eng.Options.AllowDirty)
 }
@@ -214,9 +212,9 @@ func (s *Store) open(ctx context.Context, info *Info) (*Tensor, error) {
 	return opened, nil
 }
 
-// settle decides what to do with a storage that is not clean: an interrupted
-// small change is completed, unfinished in-place writing of elements of the part
-// is an error unless dirty allows it.
+// settle decides what to do with a storage that is not clean: an interrupted small change is
+// completed, unfinished in-place writing of elements of the part is an error unless dirty allows
+// it.
 func (s *Store) settle(ctx context.Context, info *Info, dirty bool) (*Info, error) {
 	if info.Selector.Snapshot != "" && info.Storage.State != catalog.Quarantined {
 		return nil, fmt.Errorf("%w: a snapshot says that the storage is %v", ErrCorrupt, info.Storage.State)
@@ -240,8 +238,8 @@ func (s *Store) settle(ctx context.Context, info *Info, dirty bool) (*Info, erro
 	}
 }
 
-// settleDirty is an error when elements of the part are being written in place, or
-// were left unfinished by a writer that died.
+// settleDirty is an error when elements of the part are being written in place, or were left
+// unfinished by a writer that died.
 func (s *Store) settleDirty(ctx context.Context, info *Info) (*Info, error) {
 	by := info.writersOf(engine.Writers(info.Storage))
 	if len(by) == 0 {
@@ -270,10 +268,9 @@ func (s *Store) settleDirty(ctx context.Context, info *Info) (*Info, error) {
 // patchPoll is how often settlePatch looks whether a patch is done.
 const patchPoll = 500 * time.Microsecond
 
-// settlePatch waits while a live writer, or another reader, applies the patch
-// of the storage, and applies it itself when nobody does: until then the bytes
-// may be half old, half new. It does not wait for the storage's lock, which
-// the writer may keep for other work.
+// settlePatch waits while a live writer, or another reader, applies the patch of the storage, and
+// applies it itself when nobody does: until then the bytes may be half old, half new. It does not
+// wait for the storage's lock, which the writer may keep for other work.
 func (s *Store) settlePatch(ctx context.Context, info *Info) (*Info, error) {
 	for began := time.Now(); info.Storage.State == catalog.Patching; {
 		busy, err := s.eng.StorageBusy(info.Storage.ID)

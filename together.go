@@ -16,9 +16,8 @@ type Opened interface {
 	lookedUp() iter.Seq2[string, *catalog.Entry]
 }
 
-// GetAll opens several selectors as Get opens one, all as one commit has them. Like
-// those of Get the tensors show small changes that are made in place later: OneState
-// tells when there were some.
+// GetAll opens several selectors as Get opens one, all as one commit has them. Like those of Get
+// the tensors show small changes that are made in place later: OneState tells when there were some.
 func (s *Store) GetAll(ctx context.Context, sels ...string) ([]*Tensor, error) {
 	var all []*Tensor
 	err := s.oneState(ctx, func(*pins) (err error) {
@@ -48,10 +47,10 @@ func (s *Store) getTogether(ctx context.Context, sels []string) (all []*Tensor, 
 	return all, s.OneState(ctx, opened...)
 }
 
-// OneState returns ErrConflict unless all elements that have been read of what is given are
-// those of one state of the store, the present one: others have changed, made or removed
-// some of it since it was opened. Open it again then, and read it again. In a
-// transaction it is nil: the commit tells.
+// OneState returns ErrConflict unless all elements that have been read of what is given are those
+// of one state of the store, the present one: others have changed, made or removed some of it since
+// it was opened. Open it again then, and read it again. In a transaction it is nil: the commit
+// tells.
 func (s *Store) OneState(ctx context.Context, opened ...Opened) error {
 	all := func(yield func(string, *catalog.Entry) bool) {
 		for _, o := range opened {

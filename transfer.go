@@ -15,11 +15,11 @@ import (
 type ImportOptions struct {
 	// Overwrite replaces a tensor that has the name already.
 	Overwrite bool
-	// NoSeal leaves what Import makes open for changes of its elements. By
-	// default it is sealed; see Store.Seal. Copies are never sealed.
+	// NoSeal leaves what Import makes open for changes of its elements. By default it is sealed;
+	// see Store.Seal. Copies are never sealed.
 	NoSeal bool
-	// Eval says how Copy computes what is no view, such as a lazy name. Its
-	// Compute.Progress is told of the bytes of other copies.
+	// Eval says how Copy computes what is no view, such as a lazy name. Its Compute.Progress is
+	// told of the bytes of other copies.
 	Eval *EvalOptions
 	// Journal says whether Import and Copy are jobs.
 	Journal Journal
@@ -27,11 +27,10 @@ type ImportOptions struct {
 
 func (o *ImportOptions) seals() bool { return o == nil || !o.NoSeal }
 
-// Import makes a tensor of what a file format's package read, such as
-// npy.Open or raw.Open. It streams in constant memory and is atomic: an
-// interrupted import leaves nothing visible. The tensor is sealed: its checksums
-// are made as the elements stream by, and elements change only once it is
-// unsealed.
+// Import makes a tensor of what a file format's package read, such as npy.Open or raw.Open. It
+// streams in constant memory and is atomic: an interrupted import leaves nothing visible. The
+// tensor is sealed: its checksums are made as the elements stream by, and elements change only once
+// it is unsealed.
 func (s *Store) Import(ctx context.Context, name string, src Source, o *ImportOptions) error {
 	if err := checkLabels(src.Dims, src.Attrs); err != nil {
 		return importError(name, err)
@@ -50,8 +49,8 @@ func importError(name string, err error) error {
 	return fmt.Errorf("import %q: %w", name, err)
 }
 
-// importIf is Import that asks still once the elements are written, and does
-// not commit when that is an error.
+// importIf is Import that asks still once the elements are written, and does not commit when that
+// is an error.
 func (s *Store) importIf(ctx context.Context, name string, src Source, o *ImportOptions, still func() error) error {
 	put, err := s.importWay(ctx, name, o)
 	if err == nil {
@@ -60,8 +59,8 @@ func (s *Store) importIf(ctx context.Context, name string, src Source, o *Import
 	return importError(name, err)
 }
 
-// importWay is the method of Tx that makes a tensor of that name, or an early
-// error. The commit looks again.
+// importWay is the method of Tx that makes a tensor of that name, or an early error. The commit
+// looks again.
 func (s *Store) importWay(ctx context.Context, name string, o *ImportOptions) (func(*Tx, string, Source) error, error) {
 	err := s.mustLookFree(ctx, name)
 	if o != nil && o.Overwrite && (err == nil || errors.Is(err, ErrExists)) {
@@ -70,8 +69,8 @@ func (s *Store) importWay(ctx context.Context, name string, o *ImportOptions) (f
 	return (*Tx).create, err
 }
 
-// Import makes a tensor of src, or with Overwrite gives one that is there its
-// elements, as Store.Import does.
+// Import makes a tensor of src, or with Overwrite gives one that is there its elements, as
+// Store.Import does.
 func (tx *Tx) Import(name string, src Source, o *ImportOptions) error {
 	put, err := tx.Store().importWay(tx.ctx, name, o)
 	if err == nil {
@@ -92,8 +91,7 @@ func (tx *Tx) Import(name string, src Source, o *ImportOptions) error {
 // Encoder writes elements in some format, such as npy.Encode.
 type Encoder func(ctx context.Context, w io.Writer, x compute.Elements) error
 
-// Export writes what sel selects to w. It streams in constant memory, as Read
-// does.
+// Export writes what sel selects to w. It streams in constant memory, as Read does.
 func (s *Store) Export(ctx context.Context, sel string, w io.Writer, encode Encoder) error {
 	r, err := s.Read(ctx, sel, nil)
 	if err != nil {
@@ -109,9 +107,9 @@ func (s *Store) Export(ctx context.Context, sel string, w io.Writer, encode Enco
 	return nil
 }
 
-// Copy makes a new tensor of what sel selects, in C order in a storage of its
-// own, with the attributes and axis names of the original. The copy of a lazy
-// name, and of an expression, holds what it makes now.
+// Copy makes a new tensor of what sel selects, in C order in a storage of its own, with the
+// attributes and axis names of the original. The copy of a lazy name, and of an expression, holds
+// what it makes now.
 func (s *Store) Copy(ctx context.Context, name, sel string, o *ImportOptions) error {
 	op, err := s.operand(ctx, sel)
 	if err != nil {
@@ -137,8 +135,7 @@ func (s *Store) Copy(ctx context.Context, name, sel string, o *ImportOptions) er
 	return s.importIf(ctx, name, src, o, t.Unchanged)
 }
 
-// copied tells of a copy of so many bytes what o wants to be told, which may be
-// nothing.
+// copied tells of a copy of so many bytes what o wants to be told, which may be nothing.
 func (o *EvalOptions) copied(total int64) func(done int64) {
 	if o == nil || o.Compute.Progress == nil {
 		return nil

@@ -12,15 +12,14 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// Tx collects changes that become visible together, or not at all. It is
-// valid inside the function given to Store.Update and not safe for concurrent
-// use. What a Tx does is not visible to reads before the commit.
+// Tx collects changes that become visible together, or not at all. It is valid inside the function
+// given to Store.Update and not safe for concurrent use. What a Tx does is not visible to reads
+// before the commit.
 //
-// Elements are written as the methods are called, to files that nobody sees.
-// Each tensor gets a file of its own, which other programs can read as that
-// tensor. Those of up to 64 KiB share files with others if Spec.Pack says so,
-// or once the transaction has made 1,000 of them (fewer where the process may
-// have fewer than 4,000 files open).
+// Elements are written as the methods are called, to files that nobody sees. Each tensor gets a
+// file of its own, which other programs can read as that tensor. Those of up to 64 KiB share files
+// with others if Spec.Pack says so, or once the transaction has made 1,000 of them (fewer where the
+// process may have fewer than 4,000 files open).
 type Tx struct {
 	store *Store
 	ctx   context.Context
@@ -33,19 +32,18 @@ type Tx struct {
 	step string
 	// deletes is how many of ops delete something.
 	deletes int
-	// watched are names and what they stood for, nil for nothing; inOrder are these
-	// names as they were added.
+	// watched are names and what they stood for, nil for nothing; inOrder are these names as they
+	// were added.
 	watched map[string]*catalog.Entry
 	inOrder []string
-	// touched are the names, and groups, that ops change; freed are those of them
-	// that the last op takes away.
+	// touched are the names, and groups, that ops change; freed are those of them that the last op
+	// takes away.
 	touched, freed map[string]bool
-	// locks are the write locks that the transaction has, by their bytes; changing is
-	// through which name each storage is changed.
+	// locks are the write locks that the transaction has, by their bytes; changing is through which
+	// name each storage is changed.
 	locks    map[int64]*filelock.Held
 	changing map[catalog.ID]string
-	// err is the first error of a method; the transaction does not commit
-	// with one.
+	// err is the first error of a method; the transaction does not commit with one.
 	err error
 	// ended is true once the function given to Store.Update has returned.
 	ended bool
@@ -54,12 +52,11 @@ type Tx struct {
 // errEnded is what the methods of a Tx return that is used too late.
 var errEnded = errors.New("the transaction has ended: a Tx is valid only inside the function given to Update")
 
-// Update runs fn and commits what it did in one transaction. An error of fn,
-// or of the commit, leaves the store as it was. No lock is held while fn
-// runs: when another writer has meanwhile changed what the transaction read,
-// replaces or deletes, the commit is a *ConflictError, and when it has taken a
-// new name, ErrExists. An error of any method of Tx fails the transaction, also
-// when fn goes on and returns nil, and so does one of an Update of Tx.Store.
+// Update runs fn and commits what it did in one transaction. An error of fn, or of the commit,
+// leaves the store as it was. No lock is held while fn runs: when another writer has meanwhile
+// changed what the transaction read, replaces or deletes, the commit is a *ConflictError, and when
+// it has taken a new name, ErrExists. An error of any method of Tx fails the transaction, also when
+// fn goes on and returns nil, and so does one of an Update of Tx.Store.
 func (s *Store) Update(ctx context.Context, fn func(*Tx) error) error {
 	end, err := s.eng.BeginJoining()
 	if err != nil {
@@ -118,8 +115,8 @@ func (tx *Tx) usable() error {
 	return nil
 }
 
-// abort removes the files of a transaction that does not commit, and gives back its
-// locks, whether or not it has committed.
+// abort removes the files of a transaction that does not commit, and gives back its locks, whether
+// or not it has committed.
 func (tx *Tx) abort() {
 	defer tx.unlock()
 	if tx.pack != nil {
@@ -143,8 +140,7 @@ func (tx *Tx) fail(verb, name string, err error) error {
 	return err
 }
 
-// then adds an operation of the commit; its error is wrapped with what was
-// tried.
+// then adds an operation of the commit; its error is wrapped with what was tried.
 func (tx *Tx) then(verb, name string, op func(*catalog.Tx) error) error {
 	if tx.ended {
 		return tx.fail(verb, name, errEnded)
@@ -160,8 +156,8 @@ func (tx *Tx) then(verb, name string, op func(*catalog.Tx) error) error {
 	return nil
 }
 
-// Step labels the changes that follow, for example "line 3". If one of them fails at
-// commit, the error starts with the label.
+// Step labels the changes that follow, for example "line 3". If one of them fails at commit, the
+// error starts with the label.
 func (tx *Tx) Step(name string) { tx.step = name + ": " }
 
 // Create makes a new tensor of src. ErrExists when the name is taken.
@@ -181,9 +177,8 @@ func (tx *Tx) create(name string, src Source) error {
 	return tx.createRecord(rec)
 }
 
-// CreateFilled makes a new tensor whose elements fill writes. The tensor that
-// fill gets is C- or Fortran-ordered as sp says, zero at first, and seen by
-// nobody else; it is valid inside fill only.
+// CreateFilled makes a new tensor whose elements fill writes. The tensor that fill gets is C- or
+// Fortran-ordered as sp says, zero at first, and seen by nobody else; it is valid inside fill only.
 func (tx *Tx) CreateFilled(name string, sp Spec, fill func(*view.Tensor) error) error {
 	if err := checkLabels(sp.Dims, sp.Attrs); err != nil {
 		return tx.fail("create", name, err)
@@ -204,9 +199,9 @@ func (tx *Tx) createRecord(rec *catalog.Record) error {
 	})
 }
 
-// Replace gives an existing tensor the shape, dtype and elements of src.
-// Attributes and axis names stay unless src has its own (axis names only while
-// the rank stays). Views of the old elements keep them.
+// Replace gives an existing tensor the shape, dtype and elements of src. Attributes and axis names
+// stay unless src has its own (axis names only while the rank stays). Views of the old elements
+// keep them.
 func (tx *Tx) Replace(name string, src Source) error {
 	if err := checkLabels(src.Dims, src.Attrs); err != nil {
 		return tx.fail("replace", name, err)
@@ -288,8 +283,8 @@ func inherit(rec *catalog.Record, old catalog.Record) {
 	}
 }
 
-// View names what sel selects, as long as it is a view: no element is copied,
-// both names share the storage. What needs a copy is view.ErrNeedsCopy.
+// View names what sel selects, as long as it is a view: no element is copied, both names share the
+// storage. What needs a copy is view.ErrNeedsCopy.
 func (tx *Tx) View(name, sel string) error {
 	parsed, err := ParseSelector(sel)
 	if err == nil {
@@ -357,8 +352,7 @@ func (tx *Tx) Rename(from, to string) error {
 	return nil
 }
 
-// Delete removes a tensor or a blob. Its elements go when no other name
-// shares them.
+// Delete removes a tensor or a blob. Its elements go when no other name shares them.
 func (tx *Tx) Delete(name string) error {
 	if err := tx.Watch(name); err != nil {
 		return err

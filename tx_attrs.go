@@ -54,8 +54,7 @@ func (tx *Tx) editAttrs(verb, name string, edit func(map[string]catalog.Value) e
 	})
 }
 
-// PutBlob stores a small typed value under a name, replacing the blob that
-// has it.
+// PutBlob stores a small typed value under a name, replacing the blob that has it.
 func (tx *Tx) PutBlob(name string, v catalog.Value) error {
 	if err := catalog.CheckName(name); err != nil {
 		return tx.fail("put blob", name, err)

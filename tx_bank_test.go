@@ -96,8 +96,8 @@ func bankChild(ctx context.Context, s *tstore.Store, args []string) error {
 	return moveAmounts(ctx, s, w, steps)
 }
 
-// moveAmounts moves 1 from a to b at index w, so many times. Each third transaction
-// locks them one by one, in one order or the other.
+// moveAmounts moves 1 from a to b at index w, so many times. Each third transaction locks them one
+// by one, in one order or the other.
 func moveAmounts(ctx context.Context, s *tstore.Store, w, steps int) error {
 	for i := range steps {
 		texts := []string{fmt.Sprintf("a[%[1]d] -= 1; b[%[1]d] += 1", w)}

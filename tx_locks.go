@@ -10,10 +10,9 @@ import (
 	"github.com/tstore/tstore/internal/filelock"
 )
 
-// lockStorage takes the write lock of a storage that a step of the transaction
-// changes, until the transaction ends. It waits for others only if no lock that it
-// has comes later in the order of locks: two transactions that wait for each other
-// would wait for ever.
+// lockStorage takes the write lock of a storage that a step of the transaction changes, until the
+// transaction ends. It waits for others only if no lock that it has comes later in the order of
+// locks: two transactions that wait for each other would wait for ever.
 func (tx *Tx) lockStorage(ctx context.Context, id catalog.ID, name string) error {
 	if by, ok := tx.changing[id]; ok {
 		return fmt.Errorf("%q shares its elements with %q, which an earlier step of this transaction changes: change both in one eval", name, by)

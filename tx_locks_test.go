@@ -19,8 +19,8 @@ func evalIn(ctx context.Context, tx *tstore.Tx, text string) error {
 	return discard(tx.Store().Eval(ctx, text, nil))
 }
 
-// TestTransactionKeepsItsLocks lets a second transaction change the tensors that a
-// first one has changed and not committed: it waits until then.
+// TestTransactionKeepsItsLocks lets a second transaction change the tensors that a first one has
+// changed and not committed: it waits until then.
 func TestTransactionKeepsItsLocks(t *testing.T) {
 	s := newStore(t)
 	ctx := t.Context()
@@ -52,8 +52,8 @@ func TestTransactionKeepsItsLocks(t *testing.T) {
 	wantSound(t, s.Dir())
 }
 
-// TestTransactionsInARing lets two transactions lock two tensors, each another one
-// first: one of them is refused, and the other goes on at once.
+// TestTransactionsInARing lets two transactions lock two tensors, each another one first: one of
+// them is refused, and the other goes on at once.
 func TestTransactionsInARing(t *testing.T) {
 	s := newStore(t)
 	ctx := t.Context()
@@ -99,9 +99,9 @@ func TestTransactionsInARing(t *testing.T) {
 	wantSound(t, s.Dir())
 }
 
-// TestChangesInATransaction makes changes that touch what an earlier step of the
-// transaction has locked. What is refused is refused at once, and not when the hour ends
-// for which locks are waited for.
+// TestChangesInATransaction makes changes that touch what an earlier step of the transaction has
+// locked. What is refused is refused at once, and not when the hour ends for which locks are waited
+// for.
 func TestChangesInATransaction(t *testing.T) {
 	ctx := t.Context()
 	tests := []struct {
@@ -144,8 +144,8 @@ func TestChangesInATransaction(t *testing.T) {
 	}
 }
 
-// TestChangeTensorsOfOneJob changes two tensors whose storages have one lock byte,
-// because one job has made them.
+// TestChangeTensorsOfOneJob changes two tensors whose storages have one lock byte, because one job
+// has made them.
 func TestChangeTensorsOfOneJob(t *testing.T) {
 	s := newStore(t)
 	eval(t, s, "a = arange(20_000); b = arange(20_000)", &tstore.EvalOptions{Journal: mustResume})
@@ -155,8 +155,8 @@ func TestChangeTensorsOfOneJob(t *testing.T) {
 	wantValues(t, s, "b[:2]", 0, 6)
 }
 
-// TestPublishOverwritesNothing makes a file of the name that a transaction's has in
-// the end, while it runs: it is not overwritten, nor removed.
+// TestPublishOverwritesNothing makes a file of the name that a transaction's has in the end, while
+// it runs: it is not overwritten, nor removed.
 func TestPublishOverwritesNothing(t *testing.T) {
 	s := newStore(t)
 	ctx := t.Context()
@@ -182,8 +182,7 @@ func TestPublishOverwritesNothing(t *testing.T) {
 	wantValues(t, s, "a", 1, 2)
 }
 
-// TestNameTakenAway makes tensors of names that the transaction has deleted or given
-// away before.
+// TestNameTakenAway makes tensors of names that the transaction has deleted or given away before.
 func TestNameTakenAway(t *testing.T) {
 	ctx := t.Context()
 	for _, free := range []string{"delete", "rename"} {

@@ -8,24 +8,22 @@ import (
 	"github.com/tstore/tstore/catalog"
 )
 
-// Store returns a handle on the store whose changes become part of the
-// transaction: Create, Import, Copy, Replace, View, Rename, Delete, Define,
-// attributes, blobs, and Eval. What changes elements or files where they are, such as
-// Append, Set, GC or Eval in place, is an error.
+// Store returns a handle on the store whose changes become part of the transaction: Create, Import,
+// Copy, Replace, View, Rename, Delete, Define, attributes, blobs, and Eval. What changes elements
+// or files where they are, such as Append, Set, GC or Eval in place, is an error.
 //
-// The handle reads what was committed before, and the transaction relies on
-// it, as with Tx.Get. A name that the transaction has changed can't be read
-// before the commit; one that it has deleted or renamed is free for another. The
-// handle ends with the transaction; closing it does nothing.
+// The handle reads what was committed before, and the transaction relies on it, as with Tx.Get. A
+// name that the transaction has changed can't be read before the commit; one that it has deleted or
+// renamed is free for another. The handle ends with the transaction; closing it does nothing.
 //
-// Eval locks the storages whose elements it changes until the transaction ends:
-// others who change them wait. One that is taken is ErrBusy where waiting for it
-// could last for ever, as two transactions could wait for each other: repeat the
-// transaction, or change all tensors in one Eval.
+// Eval locks the storages whose elements it changes until the transaction ends: others who change
+// them wait. One that is taken is ErrBusy where waiting for it could last for ever, as two
+// transactions could wait for each other: repeat the transaction, or change all tensors in one
+// Eval.
 func (tx *Tx) Store() *Store { return &Store{eng: tx.store.eng.Joining(tx.usable), within: tx} }
 
-// entry is what the catalog says of a name. Inside a transaction it is watched,
-// and an error for a name that the transaction has changed.
+// entry is what the catalog says of a name. Inside a transaction it is watched, and an error for a
+// name that the transaction has changed.
 func (s *Store) entry(ctx context.Context, name string) (*catalog.Entry, error) {
 	if s.within != nil {
 		if s.within.touches(name) {
@@ -38,8 +36,7 @@ func (s *Store) entry(ctx context.Context, name string) (*catalog.Entry, error) 
 	return s.eng.Catalog.Lookup(ctx, name)
 }
 
-// touch notes names that the transaction changes: those in a group of that
-// name, too.
+// touch notes names that the transaction changes: those in a group of that name, too.
 func (tx *Tx) touch(names ...string) {
 	if tx.touched == nil {
 		tx.touched = map[string]bool{}
@@ -58,8 +55,8 @@ func (tx *Tx) free(name string) {
 	tx.freed[name] = true
 }
 
-// frees reports whether the transaction that the handle is of, if any, has taken
-// away what had a name.
+// frees reports whether the transaction that the handle is of, if any, has taken away what had a
+// name.
 func (s *Store) frees(name string) bool { return s.within != nil && s.within.freed[name] }
 
 // touches reports whether the transaction changes what a name stands for.

@@ -94,8 +94,8 @@ func TestWhatCannotBePartOfATransaction(t *testing.T) {
 	}
 }
 
-// TestFailedUpdateWithin: an Update of the store of a transaction that fails leaves no part of it to the commit, whatever becomes
-// of its error.
+// TestFailedUpdateWithin: an Update of the store of a transaction that fails leaves no part of it
+// to the commit, whatever becomes of its error.
 func TestFailedUpdateWithin(t *testing.T) {
 	s := newStore(t)
 	no := errors.New("no")

@@ -10,8 +10,8 @@ import (
 	"github.com/tstore/tstore/internal/record"
 )
 
-// ConflictError says which names a transaction relied on that others have
-// changed, made or removed in the meantime. It is an ErrConflict.
+// ConflictError says which names a transaction relied on that others have changed, made or removed
+// in the meantime. It is an ErrConflict.
 type ConflictError struct {
 	// Names are in order.
 	Names []string
@@ -33,9 +33,9 @@ func (e *ConflictError) Error() string {
 // Is makes a ConflictError an ErrConflict.
 func (e *ConflictError) Is(target error) bool { return target == ErrConflict }
 
-// Get opens what sel selects, as Store.Get does, and watches the tensor's
-// name. What the transaction itself has changed can't be read before the
-// commit. The tensor is the caller's to close; it may outlive the transaction.
+// Get opens what sel selects, as Store.Get does, and watches the tensor's name. What the
+// transaction itself has changed can't be read before the commit. The tensor is the caller's to
+// close; it may outlive the transaction.
 func (tx *Tx) Get(sel string) (*Tensor, error) {
 	t, err := tx.Store().Get(tx.ctx, sel)
 	if err != nil {
@@ -53,10 +53,9 @@ func (tx *Tx) Blob(name string) (catalog.Value, error) {
 	return v, nil
 }
 
-// Watch has the commit fail with a *ConflictError if anyone else changes,
-// makes or removes one of the names from now on. Elements that are written in
-// place count. Get, Blob and the methods that replace or delete watch their
-// names themselves. Names that don't exist can be watched too.
+// Watch has the commit fail with a *ConflictError if anyone else changes, makes or removes one of
+// the names from now on. Elements that are written in place count. Get, Blob and the methods that
+// replace or delete watch their names themselves. Names that don't exist can be watched too.
 func (tx *Tx) Watch(names ...string) error {
 	for _, name := range names {
 		if tx.ended {
@@ -81,8 +80,7 @@ func (tx *Tx) Watch(names ...string) error {
 	return nil
 }
 
-// watchAnew stops to watch all names but the first n. What is read of them from now
-// on counts.
+// watchAnew stops to watch all names but the first n. What is read of them from now on counts.
 func (tx *Tx) watchAnew(n int) {
 	for _, name := range tx.inOrder[n:] {
 		delete(tx.watched, name)

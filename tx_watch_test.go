@@ -147,8 +147,7 @@ func TestNoIncrementIsLost(t *testing.T) {
 	}
 }
 
-// TestImportOverwrites checks that what is replaced unseen is no conflict: the
-// last one wins.
+// TestImportOverwrites checks that what is replaced unseen is no conflict: the last one wins.
 func TestImportOverwrites(t *testing.T) {
 	s := newStore(t)
 	create(t, s, "x", source(t, 0, 3))

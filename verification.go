@@ -33,8 +33,7 @@ type span struct{ lo, hi int64 }
 type target struct {
 	storage catalog.Storage
 	parts   []span
-	// snapshot names the snapshot that has the storage; empty for the store as
-	// it is.
+	// snapshot names the snapshot that has the storage; empty for the store as it is.
 	snapshot string
 }
 
@@ -73,8 +72,8 @@ func (v *verification) run(ctx context.Context) error {
 	return each(ctx, func(t *target) error { return v.verify(ctx, t) })
 }
 
-// eachStorage calls fn for all storages of the store, and for those that have
-// files which only snapshots need.
+// eachStorage calls fn for all storages of the store, and for those that have files which only
+// snapshots need.
 func (v *verification) eachStorage(ctx context.Context, fn func(*target) error) error {
 	var after catalog.ID
 	for {
@@ -128,8 +127,7 @@ func (v *verification) selected(ctx context.Context) ([]*target, error) {
 	return all, nil
 }
 
-// eachSelected calls fn for a tensor or a part of one, or for all tensors of a
-// group.
+// eachSelected calls fn for a tensor or a part of one, or for all tensors of a group.
 func (s *Store) eachSelected(ctx context.Context, sel string, fn func(*Info)) error {
 	info, err := s.Stat(ctx, sel)
 	if err == nil {
@@ -163,8 +161,7 @@ func (s *Store) eachSelected(ctx context.Context, sel string, fn func(*Info)) er
 	return nil
 }
 
-// blockSpans widens spans of a payload to whole blocks, and puts those together
-// that touch.
+// blockSpans widens spans of a payload to whole blocks, and puts those together that touch.
 func blockSpans(spans []span, payload int64) []span {
 	slices.SortFunc(spans, func(a, b span) int { return cmp.Compare(a.lo, b.lo) })
 	var out []span
@@ -183,8 +180,8 @@ func blockSpans(spans []span, payload int64) []span {
 	return out
 }
 
-// verify verifies parts of a storage. What it finds while the storage is
-// changed by someone else is looked at again.
+// verify verifies parts of a storage. What it finds while the storage is changed by someone else is
+// looked at again.
 func (v *verification) verify(ctx context.Context, t *target) error {
 	for try := 1; ; try++ {
 		if t.storage.Seal == nil {
@@ -219,14 +216,14 @@ func (v *verification) verify(ctx context.Context, t *target) error {
 	return nil
 }
 
-// onlyMissing reports whether nothing is damaged but that files are gone: where
-// the catalog names others by now, these were replaced.
+// onlyMissing reports whether nothing is damaged but that files are gone: where the catalog names
+// others by now, these were replaced.
 func onlyMissing(found []Damage) bool {
 	return !slices.ContainsFunc(found, func(d Damage) bool { return !errors.Is(d.Err, ErrMissing) })
 }
 
-// refresh brings a target up to date, and reports whether it has changed.
-// ErrNotFound when it is gone.
+// refresh brings a target up to date, and reports whether it has changed. ErrNotFound when it is
+// gone.
 func (v *verification) refresh(ctx context.Context, t *target) (changed bool, err error) {
 	var now catalog.Storage
 	err = v.store.viewAt(ctx, t.snapshot, func(c *catalog.Tx) error {
@@ -267,8 +264,7 @@ func (v *verification) cannot(ctx context.Context, t *target) error {
 	return err
 }
 
-// look reads parts of a storage and returns what is damaged, without the
-// tensors that it concerns.
+// look reads parts of a storage and returns what is damaged, without the tensors that it concerns.
 func (v *verification) look(ctx context.Context, t *target) ([]Damage, error) {
 	st := t.storage
 	whole := func(file string, err error) []Damage { return []Damage{{File: file, Bytes: -1, Err: err}} }

@@ -11,14 +11,13 @@ import (
 
 // VerifyOptions of Verify. Nil means the defaults.
 type VerifyOptions struct {
-	// Selectors name what is verified: tensors, parts of them, groups, also
-	// those of snapshots. None means everything, with the files that only
-	// snapshots need.
+	// Selectors name what is verified: tensors, parts of them, groups, also those of snapshots.
+	// None means everything, with the files that only snapshots need.
 	Selectors []string
 	// Rate bounds the bytes that are read a second. Zero means no bound.
 	Rate int64
-	// Progress, when set, is called now and then with the bytes read so far and
-	// all that are to be. Calls do not overlap.
+	// Progress, when set, is called now and then with the bytes read so far and all that are to be.
+	// Calls do not overlap.
 	Progress func(done, total int64)
 }
 
@@ -43,10 +42,9 @@ type UnsealedStorage struct {
 	Bytes int64
 }
 
-// Verify reads the elements of sealed storages from the disk, past the page
-// cache, and compares them with their checksums. It may run while others use the
-// store. Damage is in the report; an error means that Verify could not do its
-// work.
+// Verify reads the elements of sealed storages from the disk, past the page cache, and compares
+// them with their checksums. It may run while others use the store. Damage is in the report; an
+// error means that Verify could not do its work.
 func (s *Store) Verify(ctx context.Context, o *VerifyOptions) (*VerifyReport, error) {
 	end, err := s.eng.BeginWork()
 	if err != nil {

@@ -20,8 +20,8 @@ const (
 	fileHeader = 4096
 )
 
-// sealedKinds are stores with a sealed tensor x, of float64 elements that count
-// up from 0, by how it lies in its file.
+// sealedKinds are stores with a sealed tensor x, of float64 elements that count up from 0, by how
+// it lies in its file.
 var sealedKinds = map[string]struct {
 	elements int
 	make     func(t *testing.T, s *tstore.Store, n int)
@@ -51,8 +51,8 @@ func dataPath(t testing.TB, s *tstore.Store, name string) string {
 	return filepath.Join(s.Dir(), filepath.FromSlash(stat(t, s, name).Storage.File()))
 }
 
-// TestDamage damages each block of sealed tensors in every way. Verify must
-// say where, and paranoid reading must be an error or give the right elements.
+// TestDamage damages each block of sealed tensors in every way. Verify must say where, and paranoid
+// reading must be an error or give the right elements.
 func TestDamage(t *testing.T) {
 	t.Parallel()
 	for kind, k := range sealedKinds {
@@ -94,8 +94,7 @@ func newDamagedStore(t *testing.T) *tstore.Store {
 	return s
 }
 
-// A damageCase changes a data file, and says which blocks of its payload are bad
-// then, and why.
+// A damageCase changes a data file, and says which blocks of its payload are bad then, and why.
 type damageCase struct {
 	name   string
 	damage func(file []byte) []byte
@@ -168,8 +167,7 @@ func wantDamage(t *testing.T, s *tstore.Store, d damageCase) {
 	}
 }
 
-// wantNoWrongElements reads x block by block, as a new process with paranoid
-// reading would.
+// wantNoWrongElements reads x block by block, as a new process with paranoid reading would.
 func wantNoWrongElements(t *testing.T, dir, name string, n int) {
 	t.Helper()
 	s, err := tstore.Open(t.Context(), dir, &tstore.Options{Paranoid: true})
@@ -258,8 +256,8 @@ func flipByte(path string, at int64) error {
 	return errors.Join(err, failed, f.Close())
 }
 
-// TestAppendToDamage: the last block is not sealed anew with damage in it, nor
-// is a copy of a damaged tensor.
+// TestAppendToDamage: the last block is not sealed anew with damage in it, nor is a copy of a
+// damaged tensor.
 func TestAppendToDamage(t *testing.T) {
 	s := newDamagedStore(t)
 	importAs(t, s, "x", 10_000, 2)

@@ -65,8 +65,7 @@ func TestVerifySnapshots(t *testing.T) {
 	}
 }
 
-// TestUnsealInSnapshot: elements change in a file of their own, and the
-// snapshot keeps its seal.
+// TestUnsealInSnapshot: elements change in a file of their own, and the snapshot keeps its seal.
 func TestUnsealInSnapshot(t *testing.T) {
 	s := newStore(t)
 	importAs(t, s, "x", 66*sumBlock/8)

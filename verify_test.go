@@ -80,8 +80,8 @@ func TestVerifyRate(t *testing.T) {
 	}
 }
 
-// TestVerifyWhileAppending finds no damage in tensors that grow, are replaced
-// and deleted meanwhile.
+// TestVerifyWhileAppending finds no damage in tensors that grow, are replaced and deleted
+// meanwhile.
 func TestVerifyWhileAppending(t *testing.T) {
 	s := newStore(t)
 	importAs(t, s, "x", 66*sumBlock/8)

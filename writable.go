@@ -16,14 +16,14 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// Writable is a tensor open for writing in place. What is stored through it
-// changes the bytes that all views of the storage share, at once and without
-// a way back. While it is open, and after a crash until someone has looked,
-// its elements are marked dirty: tensors that have some of them open for others only on request.
+// Writable is a tensor open for writing in place. What is stored through it changes the bytes that
+// all views of the storage share, at once and without a way back. While it is open, and after a
+// crash until someone has looked, its elements are marked dirty: tensors that have some of them
+// open for others only on request.
 //
-// Any number of Writables of a storage can be open at a time, over all
-// processes, as long as no two of them have an element in common. Whatever needs
-// the whole storage (Append, Set, Fill, Seal, a snapshot, …) waits for them.
+// Any number of Writables of a storage can be open at a time, over all processes, as long as no two
+// of them have an element in common. Whatever needs the whole storage (Append, Set, Fill, Seal, a
+// snapshot, …) waits for them.
 type Writable struct {
 	*view.Tensor
 	Info *Info
@@ -39,10 +39,9 @@ type Writable struct {
 	changes uint64
 }
 
-// OpenWritable opens the tensor that sel names, or part of one, for writing in
-// place. ErrBusy when another writer has elements of it, or all of the storage,
-// with who has what; ErrReadOnly when it is adopted, ErrSealed when it is sealed.
-// Close makes the writes durable and takes the mark off.
+// OpenWritable opens the tensor that sel names, or part of one, for writing in place. ErrBusy when
+// another writer has elements of it, or all of the storage, with who has what; ErrReadOnly when it
+// is adopted, ErrSealed when it is sealed. Close makes the writes durable and takes the mark off.
 func (s *Store) OpenWritable(ctx context.Context, sel string) (*Writable, error) {
 	end, err := s.eng.BeginChange()
 	if err != nil {
@@ -62,15 +61,14 @@ func (s *Store) OpenWritable(ctx context.Context, sel string) (*Writable, error)
 
 // writing says how a tensor is written in place.
 type writing struct {
-	// parts tells which parts of its storage are written, and which are read
-	// besides; nil: what the selector shows is written.
+	// parts tells which parts of its storage are written, and which are read besides; nil: what the
+	// selector shows is written.
 	parts func(now *Info) (writes, reads []*Info, err error)
 	// patient waits for other writers.
 	patient bool
 }
 
-// errUnsettled: all of the storage is needed for a moment, before parts of it can
-// be written.
+// errUnsettled: all of the storage is needed for a moment, before parts of it can be written.
 var errUnsettled = errors.New("storage is not ready to be written in parts")
 
 func (s *Store) openWritable(ctx context.Context, sel Selector, how writing) (w *Writable, err error) {
@@ -125,8 +123,8 @@ func (s *Store) tryWritable(ctx context.Context, sel Selector, how writing) (*Wr
 	return w, nil
 }
 
-// prepareWritable completes what a dead writer left to be done, and gives a
-// storage that a snapshot has a file of its own. Nobody writes it meanwhile.
+// prepareWritable completes what a dead writer left to be done, and gives a storage that a snapshot
+// has a file of its own. Nobody writes it meanwhile.
 func (s *Store) prepareWritable(ctx context.Context, sel Selector) error {
 	info, err := s.stat(ctx, sel)
 	if err != nil {
@@ -146,8 +144,7 @@ func (s *Store) prepareWritable(ctx context.Context, sel Selector) error {
 	})
 }
 
-// open maps the storage and marks the parts dirty, durably, before anything can be
-// stored.
+// open maps the storage and marks the parts dirty, durably, before anything can be stored.
 func (w *Writable) open(ctx context.Context, sel Selector, how writing) error {
 	var err error
 	if w.Info, err = w.store.stat(ctx, sel); err != nil {
@@ -196,8 +193,8 @@ func (w *Writable) open(ctx context.Context, sel Selector, how writing) error {
 	})
 }
 
-// Flush makes what was stored so far durable. The storage stays marked dirty.
-// The first failure is final: the store's handle stops writing.
+// Flush makes what was stored so far durable. The storage stays marked dirty. The first failure is
+// final: the store's handle stops writing.
 func (w *Writable) Flush() error {
 	if w.closed.Load() {
 		return fmt.Errorf("flush %q: %w", w.Info.Record.Name, ErrClosed)
@@ -218,8 +215,8 @@ func (w *Writable) flush() error {
 	return nil
 }
 
-// writeBack writes what was stored to the disk, so that little is left to Close. An
-// error is that of ctx, which has ended before: others come again.
+// writeBack writes what was stored to the disk, so that little is left to Close. An error is that
+// of ctx, which has ended before: others come again.
 func (w *Writable) writeBack(ctx context.Context) error {
 	if w.store.eng.Level != storefile.DurabilityPower {
 		return nil
@@ -229,12 +226,11 @@ func (w *Writable) writeBack(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// Close flushes, takes the dirty mark off what it had, counts the change in the
-// version of every tensor that shares the bytes, and gives the right to write back. When the
-// flush fails the storage is quarantined; ErrQuarantined when that of another
-// writer failed meanwhile, ErrConflict when all names of the storage were deleted or
-// replaced meanwhile, also if they were restored then, and what was written went with
-// them. It is idempotent.
+// Close flushes, takes the dirty mark off what it had, counts the change in the version of every
+// tensor that shares the bytes, and gives the right to write back. When the flush fails the storage
+// is quarantined; ErrQuarantined when that of another writer failed meanwhile, ErrConflict when all
+// names of the storage were deleted or replaced meanwhile, also if they were restored then, and
+// what was written went with them. It is idempotent.
 func (w *Writable) Close() error {
 	if w.closed.Swap(true) {
 		return nil
@@ -257,8 +253,8 @@ func (w *Writable) leave() error {
 		}
 		quarantined = st.State == catalog.Quarantined
 		w.claim.leave(&st)
-		// The file was synced, but what another writer has left to the system since
-		// it was opened may have come after that.
+		// The file was synced, but what another writer has left to the system since it was opened
+		// may have come after that.
 		if stamp := w.store.eng.Stamp(); stamp != "" || st.Changes == w.changes {
 			st.Boot = stamp
 		}
@@ -273,9 +269,8 @@ func (w *Writable) leave() error {
 	return err
 }
 
-// quarantine takes the storage out of use: what was stored may be lost or not,
-// and a second try to flush it would not tell. The entry stays, and says which
-// part it is about.
+// quarantine takes the storage out of use: what was stored may be lost or not, and a second try to
+// flush it would not tell. The entry stays, and says which part it is about.
 func (w *Writable) quarantine() error {
 	return w.store.eng.MarkStorage(w.ctx, w.Info.Storage.ID, func(c *catalog.Tx, st catalog.Storage) error {
 		if st.Gen != w.Info.Storage.Gen {
@@ -286,8 +281,8 @@ func (w *Writable) quarantine() error {
 	})
 }
 
-// abandon gives the right to write back and leaves the mark, for elements that
-// may be half written. After Close it does nothing.
+// abandon gives the right to write back and leaves the mark, for elements that may be half written.
+// After Close it does nothing.
 func (w *Writable) abandon() error {
 	if w.closed.Swap(true) {
 		return nil

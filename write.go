@@ -14,8 +14,7 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// write stores the elements of src and returns the record that will name
-// them.
+// write stores the elements of src and returns the record that will name them.
 func (tx *Tx) write(name string, src Source) (*catalog.Record, error) {
 	if tx.ended {
 		return nil, errEnded
@@ -35,8 +34,8 @@ func (tx *Tx) write(name string, src Source) (*catalog.Record, error) {
 	return rec, tx.writeFile(rec, src, n)
 }
 
-// record is the record of a new tensor, still without a storage, with its
-// layout and the bytes of its elements.
+// record is the record of a new tensor, still without a storage, with its layout and the bytes of
+// its elements.
 func (sp Spec) record(name string) (*catalog.Record, view.Layout, int64, error) {
 	if err := catalog.CheckName(name); err != nil {
 		return nil, view.Layout{}, 0, err
@@ -144,8 +143,8 @@ func (tx *Tx) writePacked(rec *catalog.Record, src Source, n int64) error {
 		tx.pack = &pack{file: st}
 	}
 	p := tx.pack
-	// Not only with the first tensor: the storage goes with its last name, so
-	// a transaction that takes back all it made so far begins it anew.
+	// Not only with the first tensor: the storage goes with its last name, so a transaction that
+	// takes back all it made so far begins it anew.
 	if err := tx.then("create storage of", rec.Name, p.mustBeThere); err != nil {
 		return err
 	}

@@ -20,8 +20,8 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// partChild opens a part for writing in place, fills it with a value when its
-// standard input says so, and closes it at the end of that.
+// partChild opens a part for writing in place, fills it with a value when its standard input says
+// so, and closes it at the end of that.
 func partChild(ctx context.Context, s *tstore.Store, args []string) error {
 	v, err := strconv.ParseFloat(args[1], 64)
 	if err != nil {
@@ -92,8 +92,8 @@ func (p *partWriter) kill() {
 	p.cmd.Wait()
 }
 
-// TestWritersInProcesses has two processes write halves at the same time, kills
-// one, and lets another go on.
+// TestWritersInProcesses has two processes write halves at the same time, kills one, and lets
+// another go on.
 func TestWritersInProcesses(t *testing.T) {
 	s := newStore(t)
 	const n = 50_000

@@ -17,8 +17,8 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// TestDisjointWriters opens parts of one tensor for writing at the same time,
-// with one handle and with two.
+// TestDisjointWriters opens parts of one tensor for writing at the same time, with one handle and
+// with two.
 func TestDisjointWriters(t *testing.T) {
 	for name, tc := range map[string]struct {
 		first, second string
@@ -68,8 +68,7 @@ func TestDisjointWriters(t *testing.T) {
 	}
 }
 
-// TestReadingBesideWriters reads what nobody writes, of a tensor and of one that
-// shares its file.
+// TestReadingBesideWriters reads what nobody writes, of a tensor and of one that shares its file.
 func TestReadingBesideWriters(t *testing.T) {
 	s := packedStore(t)
 	w, err := s.OpenWritable(t.Context(), "a[2:4]")
@@ -147,8 +146,8 @@ func wantAll(t *testing.T, s *tstore.Store, sel string, want float64) {
 	}
 }
 
-// TestEvalBesideWriter runs statements in place, and others, while a process
-// writes part of a tensor.
+// TestEvalBesideWriter runs statements in place, and others, while a process writes part of a
+// tensor.
 func TestEvalBesideWriter(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
@@ -191,8 +190,8 @@ func TestEvalBesideWriter(t *testing.T) {
 	wantValues(t, s, "x", 5, 5, 3, 4, 1, 2, 3, 4, -1, -1)
 }
 
-// TestWritersOfSnapshot has two processes write parts of what a snapshot has:
-// one makes the copy, and both write that.
+// TestWritersOfSnapshot has two processes write parts of what a snapshot has: one makes the copy,
+// and both write that.
 func TestWritersOfSnapshot(t *testing.T) {
 	s := newStore(t)
 	create(t, s, "x", source(t, 0, 100_000))
@@ -220,8 +219,7 @@ func TestWritersOfSnapshot(t *testing.T) {
 	}
 }
 
-// TestQuarantineBesideWriter lets the flush of one writer fail while another is
-// at work.
+// TestQuarantineBesideWriter lets the flush of one writer fail while another is at work.
 func TestQuarantineBesideWriter(t *testing.T) {
 	s := newStore(t)
 	create(t, s, "x", source(t, 0, 10))
@@ -258,9 +256,8 @@ func TestManyParts(t *testing.T) {
 	wantValues(t, s, "x[::20]", 0, 40)
 }
 
-// TestChangesBesideComers changes elements with statements that write a copy,
-// while others begin and end to write in place all the time: they wait, and none
-// of the changes is lost.
+// TestChangesBesideComers changes elements with statements that write a copy, while others begin
+// and end to write in place all the time: they wait, and none of the changes is lost.
 func TestChangesBesideComers(t *testing.T) {
 	s, err := tstore.Init(t.Context(), filepath.Join(t.TempDir(), "s"), &tstore.Options{Durability: tstore.DurabilityNone})
 	must(t, err)
@@ -303,8 +300,8 @@ func TestChangesBesideComers(t *testing.T) {
 	wantValues(t, s, "x", n, n+1, n+2, n+3, 4, 5, 6, 7, 8, 9)
 }
 
-// TestRestoredWhileWritten deletes a tensor that is being written in place, and restores it from a snapshot: what was
-// written is gone, and Close says so.
+// TestRestoredWhileWritten deletes a tensor that is being written in place, and restores it from a
+// snapshot: what was written is gone, and Close says so.
 func TestRestoredWhileWritten(t *testing.T) {
 	s, ctx := newStore(t), t.Context()
 	create(t, s, "x", source(t, 1, 3))

@@ -12,9 +12,10 @@ var backupsKey = []byte("backups")
 // maxBackups is how many backups a catalog knows.
 const maxBackups = 256
 
-// backups are random numbers of the backups that were made of the catalog, those used last at the end. A catalog that
-// knows a backup is one that the state which was backed up has become. If it was rolled back to before that, it does
-// not know it, and its counts of changes and generations may stand for other elements than those in the backup.
+// backups are random numbers of the backups that were made of the catalog, those used last at the
+// end. A catalog that knows a backup is one that the state which was backed up has become. If it
+// was rolled back to before that, it does not know it, and its counts of changes and generations
+// may stand for other elements than those in the backup.
 func (tx *Tx) backups() (ids []ID, err error) {
 	message, err := tx.metas.get(backupsKey)
 	if err != nil {
@@ -37,14 +38,15 @@ func idFields(ids *[]ID, c *wire.Coder) {
 	}
 }
 
-// KnowsBackup reports whether a backup was made of a state that has become this one. It may say no of one that was used
-// last before 256 others.
+// KnowsBackup reports whether a backup was made of a state that has become this one. It may say no
+// of one that was used last before 256 others.
 func (tx *Tx) KnowsBackup(id ID) (bool, error) {
 	ids, err := tx.backups()
 	return slices.Contains(ids, id), err
 }
 
-// AddBackup notes that a backup is made of the state before this transaction, and follows an earlier one.
+// AddBackup notes that a backup is made of the state before this transaction, and follows an
+// earlier one.
 func (tx *Tx) AddBackup(id, follows ID) error {
 	if err := tx.writing(); err != nil {
 		return err

@@ -36,7 +36,8 @@ func unseal(bucket string, key, value []byte) ([]byte, error) {
 	return wire.Unseal(newest, bucket, key, value)
 }
 
-// bucket is one bucket as a transaction sees it: what the last commit left, under the transaction's own changes.
+// bucket is one bucket as a transaction sees it: what the last commit left, under the transaction's
+// own changes.
 type bucket struct {
 	name    string
 	tx      *Tx
@@ -45,7 +46,8 @@ type bucket struct {
 	probe   boltfile.Cursor // of raw, kept to save its allocation
 }
 
-// bad turns an error about the value of key into an ErrCorrupt, or ErrFuture, that names both. nil stays nil.
+// bad turns an error about the value of key into an ErrCorrupt, or ErrFuture, that names both. nil
+// stays nil.
 func (b *bucket) bad(key []byte, err error) error {
 	if err == nil {
 		return nil
@@ -122,7 +124,8 @@ func (b *bucket) del(key []byte) error {
 	return err
 }
 
-// cursor returns a cursor over the keys in order. Changes that the transaction makes meanwhile show up ahead of it.
+// cursor returns a cursor over the keys in order. Changes that the transaction makes meanwhile show
+// up ahead of it.
 func (b *bucket) cursor() *cursor {
 	return &cursor{b: b, below: b.base.Cursor(), rebased: b.tx.rebased}
 }
@@ -147,8 +150,8 @@ func (c *cursor) usable() error {
 // ctxSteps is how many steps a cursor makes between looks at the transaction's context.
 const ctxSteps = 1024
 
-// seek goes to the first key that is not less than from. A nil key means the end. Keys and sealed values are valid as
-// long as the transaction.
+// seek goes to the first key that is not less than from. A nil key means the end. Keys and sealed
+// values are valid as long as the transaction.
 func (c *cursor) seek(from []byte) (key, value []byte, err error) {
 	if err := c.usable(); err != nil {
 		return nil, nil, err

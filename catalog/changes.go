@@ -11,14 +11,16 @@ import (
 // MaxSpans bounds Storage.Spans.
 const MaxSpans = 64
 
-// Span counts changes that touched no more than the bytes from First to before End of a storage's payload.
+// Span counts changes that touched no more than the bytes from First to before End of a storage's
+// payload.
 type Span struct {
 	First, End int64
 	Changes    uint64
 }
 
-// Change counts a change of the bytes from first to before end of the payload. Where several tensors share the storage,
-// it is noted which bytes these are, so that ChangesWithin leaves the tensors elsewhere alone.
+// Change counts a change of the bytes from first to before end of the payload. Where several
+// tensors share the storage, it is noted which bytes these are, so that ChangesWithin leaves the
+// tensors elsewhere alone.
 func (s *Storage) Change(first, end int64) {
 	s.Changes++
 	if s.Refs < 2 || first < 0 || end <= first || first == 0 && end >= s.PayloadBytes {
@@ -35,8 +37,8 @@ func (s *Storage) Change(first, end int64) {
 	}
 }
 
-// mergeSpans makes one of the two spans that lie nearest to each other. It then counts for what lies between them, too:
-// a tensor there seems changed, once.
+// mergeSpans makes one of the two spans that lie nearest to each other. It then counts for what
+// lies between them, too: a tensor there seems changed, once.
 func (s *Storage) mergeSpans() {
 	slices.SortFunc(s.Spans, func(a, b Span) int { return cmp.Or(cmp.Compare(a.First, b.First), cmp.Compare(a.End, b.End)) })
 	gap := func(i int) int64 { return s.Spans[i+1].First - s.Spans[i].End }
@@ -51,8 +53,9 @@ func (s *Storage) mergeSpans() {
 	s.Spans = slices.Delete(s.Spans, best+1, best+2)
 }
 
-// ChangesWithin returns the number of changes that may have touched the bytes from first to before end of the payload.
-// Of the same bytes it grows with each change that did, never shrinks, and seldom grows with one that did not.
+// ChangesWithin returns the number of changes that may have touched the bytes from first to before
+// end of the payload. Of the same bytes it grows with each change that did, never shrinks, and
+// seldom grows with one that did not.
 func (s *Storage) ChangesWithin(first, end int64) uint64 {
 	n := s.Changes
 	for _, p := range s.Spans {

@@ -34,8 +34,8 @@ func TestChange(t *testing.T) {
 	}
 }
 
-// TestManyChanges changes more places than are kept apart: of any bytes, the
-// count grows with each change of them and never shrinks.
+// TestManyChanges changes more places than are kept apart: of any bytes, the count grows with each
+// change of them and never shrinks.
 func TestManyChanges(t *testing.T) {
 	const size, tensors = 1000, 200
 	r := rand.New(rand.NewPCG(1, 2))

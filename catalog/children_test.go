@@ -20,7 +20,8 @@ import (
 	"github.com/tstore/tstore/catalog"
 )
 
-// The test binary runs itself as child processes; the variables tell a child what to do, where, and with which seed.
+// The test binary runs itself as child processes; the variables tell a child what to do, where, and
+// with which seed.
 const (
 	roleVariable = "TSTORE_CATALOG_TEST_ROLE"
 	dirVariable  = "TSTORE_CATALOG_TEST_DIR"
@@ -61,8 +62,8 @@ const (
 	operations = 60
 )
 
-// runMixed does random operations in a group of its own, compares what it sees there with what it did, and adds one to a
-// shared counter each time.
+// runMixed does random operations in a group of its own, compares what it sees there with what it
+// did, and adds one to a shared counter each time.
 func runMixed(dir string, seed uint64) error {
 	ctx := context.Background()
 	c, err := catalog.Open(ctx, dir, nil)
@@ -160,7 +161,8 @@ func TestProcesses(t *testing.T) {
 	}
 }
 
-// runWriter commits for ever, and says so after each commit. Each transaction writes three records that belong together.
+// runWriter commits for ever, and says so after each commit. Each transaction writes three records
+// that belong together.
 func runWriter(dir string) error {
 	ctx := context.Background()
 	c, err := catalog.Open(ctx, dir, nil)
@@ -190,8 +192,8 @@ func runWriter(dir string) error {
 	}
 }
 
-// TestKill ends a writing process with SIGKILL at random moments. Whatever it had reported is there, each transaction is
-// there in full or not at all, and nobody has to wait for its locks.
+// TestKill ends a writing process with SIGKILL at random moments. Whatever it had reported is
+// there, each transaction is there in full or not at all, and nobody has to wait for its locks.
 func TestKill(t *testing.T) {
 	const seed = 3
 	t.Logf("seed %d", seed)
@@ -248,8 +250,8 @@ func lastNumber(t *testing.T, lines string) int64 {
 	return n
 }
 
-// runOne makes one transaction on a handle, then another, and reports how both went. It stays on one thread, since strace
-// counts the system calls of each thread.
+// runOne makes one transaction on a handle, then another, and reports how both went. It stays on
+// one thread, since strace counts the system calls of each thread.
 func runOne(dir string) error {
 	runtime.LockOSThread()
 	ctx := context.Background()

@@ -8,8 +8,9 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// commit hands the changes of a transaction to bbolt, and makes them durable. A full disk is a plain failure as long as
-// the new meta page is not in the file: what was written belongs to no transaction. Any other failure leaves doubt.
+// commit hands the changes of a transaction to bbolt, and makes them durable. A full disk is a
+// plain failure as long as the new meta page is not in the file: what was written belongs to no
+// transaction. Any other failure leaves doubt.
 func (c *Catalog) commit(h *handle, tx *Tx) error {
 	changed := tx.changed()
 	if len(changed) == 0 {
@@ -32,15 +33,15 @@ func (c *Catalog) commit(h *handle, tx *Tx) error {
 	return nil
 }
 
-// trim gives back the room beyond the pages in use, which a commit that did not find enough of it has taken. It does
-// what it can: the next commit writes there.
+// trim gives back the room beyond the pages in use, which a commit that did not find enough of it
+// has taken. It does what it can: the next commit writes there.
 func (h *handle) trim() {
 	m := h.commit.Meta()
 	_ = h.file.Truncate(int64(m.HighWater) * int64(m.PageSize))
 }
 
-// apply makes the changes in a bbolt transaction. Nothing reaches the file before its commit, so a failure here leaves
-// no doubt.
+// apply makes the changes in a bbolt transaction. Nothing reaches the file before its commit, so a
+// failure here leaves no doubt.
 func (h *handle) apply(changed []*bucket) (btx *bbolt.Tx, err error) {
 	err = h.protect(func() error {
 		if btx, err = h.db.Begin(true); err != nil {
@@ -59,7 +60,8 @@ func (h *handle) apply(changed []*bucket) (btx *bbolt.Tx, err error) {
 	return btx, err
 }
 
-// apply makes the changes to one bucket. bbolt trusts the pages that it changes; guard makes sure that it can.
+// apply makes the changes to one bucket. bbolt trusts the pages that it changes; guard makes sure
+// that it can.
 func (b *bucket) apply(btx *bbolt.Tx) error {
 	if err := b.tx.commit.Buckets().Guard([]byte(b.name), false); err != nil {
 		return err

@@ -45,7 +45,8 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// TestCircles lets every branch page point back at itself, and at other pages: bbolt would recurse until the process dies.
+// TestCircles lets every branch page point back at itself, and at other pages: bbolt would recurse
+// until the process dies.
 func TestCircles(t *testing.T) {
 	v := newVictim(t)
 	var branches, all []int
@@ -76,7 +77,8 @@ func TestCircles(t *testing.T) {
 	}
 }
 
-// TestRandomDamage mutates random pages: bytes, whole pages, copies of other pages under a right page id, cuts.
+// TestRandomDamage mutates random pages: bytes, whole pages, copies of other pages under a right
+// page id, cuts.
 func TestRandomDamage(t *testing.T) {
 	const seed = 7
 	t.Logf("seed %d", seed)

@@ -1,6 +1,7 @@
-// Package catalog is the table of contents of a store: which names there are, what they stand for, and which storages
-// hold their elements. It is one bbolt file, changed in transactions that are visible to all processes together or not
-// at all. The catalog knows neither the bytes of storages nor how views compute; it keeps their records right.
+// Package catalog is the table of contents of a store: which names there are, what they stand for,
+// and which storages hold their elements. It is one bbolt file, changed in transactions that are
+// visible to all processes together or not at all. The catalog knows neither the bytes of storages
+// nor how views compute; it keeps their records right.
 //
 //   - A [Catalog] is a handle: [Create], [Open], [Catalog.View], [Catalog.Update], [Catalog.Lookup], [Catalog.Check].
 //   - A [Tx] is one transaction: Get, Put, Delete, Rename and List names; storages, trash and redo entries beside them.
@@ -11,17 +12,19 @@
 //
 // # Names
 //
-// Names are paths, "weather/t2m"; see [CheckName]. A name is a value or a group, never both. Groups exist by what lies
-// in them. Names compare by their parts, so that what a group holds follows it directly.
+// Names are paths, "weather/t2m"; see [CheckName]. A name is a value or a group, never both. Groups
+// exist by what lies in them. Names compare by their parts, so that what a group holds follows it
+// directly.
 //
 // # Processes
 //
-// bbolt is opened, used and closed by each transaction, so any number of processes share a store. They queue at two
-// bytes of the permanent file "lock", by open file description locks: everyone passes byte 1 alone, and takes byte 0
-// there, shared to read and alone to write; see package filelock. So no writer starves, and bbolt's own lock, which is
-// polled, is always free. A transaction costs some 60 µs to read and a commit with two syncs to write; all processes
-// wait for a callback that is slow, so do nothing in it but use the Tx. Where the lock file cannot be used (Windows,
-// read-only media), bbolt's own lock does the work, less fairly.
+// bbolt is opened, used and closed by each transaction, so any number of processes share a store.
+// They queue at two bytes of the permanent file "lock", by open file description locks: everyone
+// passes byte 1 alone, and takes byte 0 there, shared to read and alone to write; see package
+// filelock. So no writer starves, and bbolt's own lock, which is polled, is always free. A
+// transaction costs some 60 µs to read and a commit with two syncs to write; all processes wait for
+// a callback that is slow, so do nothing in it but use the Tx. Where the lock file cannot be used
+// (Windows, read-only media), bbolt's own lock does the work, less fairly.
 //
 // # Caveats
 //
@@ -33,24 +36,27 @@
 //
 // # Snapshots
 //
-// A snapshot is a copy of the database, made by [Tx.Copy] and named by [Tx.PutSnapshot] in one transaction. The copy
-// never changes. Files of storages that were there when it was made are held: Put, Delete and PutStorage don't queue
-// them as trash, and who changes bytes in place asks [Tx.Held] first. A storage knows the number of the last snapshot
-// before its file, so that this takes no look into snapshots.
+// A snapshot is a copy of the database, made by [Tx.Copy] and named by [Tx.PutSnapshot] in one
+// transaction. The copy never changes. Files of storages that were there when it was made are held:
+// Put, Delete and PutStorage don't queue them as trash, and who changes bytes in place asks
+// [Tx.Held] first. A storage knows the number of the last snapshot before its file, so that this
+// takes no look into snapshots.
 //
 // # Damage
 //
-// bbolt trusts its file: damaged pages make it panic, read other memory, or recurse until the process dies. So nothing is
-// read through it. Transactions read the file themselves, through a mapping, with every step checked and bounded:
-// offsets, page numbers, the order of keys, the depth of the tree. bbolt sees a page only after all of it was checked,
-// and only to change it. Values carry a checksum over their bucket, their key and themselves. Damage is [ErrCorrupt],
-// in bounded time; a value that was never stored is not returned. What pages do not have is a checksum: a branch page
-// damaged just so can hide keys, which only [Catalog.Check] notices. Should bbolt panic all the same, its mapping is
-// left to the end of the process.
+// bbolt trusts its file: damaged pages make it panic, read other memory, or recurse until the
+// process dies. So nothing is read through it. Transactions read the file themselves, through a
+// mapping, with every step checked and bounded: offsets, page numbers, the order of keys, the depth
+// of the tree. bbolt sees a page only after all of it was checked, and only to change it. Values
+// carry a checksum over their bucket, their key and themselves. Damage is [ErrCorrupt], in bounded
+// time; a value that was never stored is not returned. What pages do not have is a checksum: a
+// branch page damaged just so can hide keys, which only [Catalog.Check] notices. Should bbolt panic
+// all the same, its mapping is left to the end of the process.
 //
 // # On disk
 //
-// catalog.db is a bbolt file with these top-level buckets. Keys are raw bytes; in names "/" is the byte 0.
+// catalog.db is a bbolt file with these top-level buckets. Keys are raw bytes; in names "/" is the
+// byte 0.
 //
 //	meta      "format" -> decimal number in ASCII, without envelope; "store" -> Meta; "floor" -> Floor; "backups" -> Backups
 //	names     name -> Record
@@ -61,9 +67,10 @@
 //	snapshots name -> Snapshot: states that were kept; the bucket may be missing
 //	jobs      storage id -> Job: work that goes on after an interruption; the bucket may be missing
 //
-// All values but the format number are envelopes: one version byte (1; 2 for a Patch with more runs), a protobuf message, and the CRC-32C (Castagnoli,
-// little endian) of the bucket's name, the key, the version byte and the message, in this order. Unknown fields are
-// skipped, unknown kinds and states refused. A format number, or a version byte, that is greater than the known one is
+// All values but the format number are envelopes: one version byte (1; 2 for a Patch with more
+// runs), a protobuf message, and the CRC-32C (Castagnoli, little endian) of the bucket's name, the
+// key, the version byte and the message, in this order. Unknown fields are skipped, unknown kinds
+// and states refused. A format number, or a version byte, that is greater than the known one is
 // [ErrFuture]. The messages, in proto3; times are nanoseconds since 1970 UTC, absent when unknown:
 //
 //	message Meta {

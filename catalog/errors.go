@@ -9,7 +9,8 @@ import (
 )
 
 var (
-	// ErrNotFound means that no record, storage or patch has that name or id. Delete and Rename return it inside a *NotFoundError.
+	// ErrNotFound means that no record, storage or patch has that name or id. Delete and Rename
+	// return it inside a *NotFoundError.
 	ErrNotFound = errors.New("not found")
 	// ErrExists means that the name, or the catalog itself, is already there.
 	ErrExists = errors.New("already exists")
@@ -23,15 +24,18 @@ var (
 	ErrGone = errors.New("the store's folder was moved, renamed or removed while it was open")
 	// ErrNotCatalog means that the folder holds no catalog.
 	ErrNotCatalog = errors.New("not a tstore catalog")
-	// ErrFuture means that the catalog, or one of its values, was written by a newer version of tstore.
+	// ErrFuture means that the catalog, or one of its values, was written by a newer version of
+	// tstore.
 	ErrFuture = sentinel.ErrFuture
 	// ErrCorrupt means that bytes of the catalog are not what was written.
 	ErrCorrupt = errors.New("catalog is corrupt")
 	// ErrLockTimeout means that others held the catalog's lock for longer than Options.LockTimeout.
 	ErrLockTimeout = errors.New("lock timeout")
-	// ErrInDoubt means that a commit failed half way; it is always a *InDoubtError, which says what was found afterwards.
+	// ErrInDoubt means that a commit failed half way; it is always a *InDoubtError, which says what
+	// was found afterwards.
 	ErrInDoubt = errors.New("commit in doubt")
-	// ErrPoisoned means that an earlier commit of this handle failed: it reads, but writes no more. Open the catalog again.
+	// ErrPoisoned means that an earlier commit of this handle failed: it reads, but writes no more.
+	// Open the catalog again.
 	ErrPoisoned = errors.New("catalog handle refuses writes after a failed commit")
 	// ErrReadOnly means a write through a read-only handle or transaction.
 	ErrReadOnly = sentinel.ErrReadOnly
@@ -82,8 +86,8 @@ func (o Outcome) String() string {
 	return "unknown"
 }
 
-// InDoubtError is a failed commit. Files that the transaction refers to must not be removed because of it: only the
-// catalog, read again by a new handle, decides.
+// InDoubtError is a failed commit. Files that the transaction refers to must not be removed because
+// of it: only the catalog, read again by a new handle, decides.
 type InDoubtError struct {
 	Committed Outcome // what a look at the file found after the failure
 	Err       error   // why the commit failed

@@ -25,8 +25,8 @@ func shown(t *testing.T, tx *catalog.Tx, name string) uint64 {
 	return r.Version
 }
 
-// TestVersionsOnlyGrow does at random what names and storages can go through, and looks at the version of every name
-// after each commit.
+// TestVersionsOnlyGrow does at random what names and storages can go through, and looks at the
+// version of every name after each commit.
 func TestVersionsOnlyGrow(t *testing.T) {
 	c, dir := createIn(t, t.TempDir(), nil)
 	names := []string{"x", "y", "g/z"}
@@ -98,7 +98,8 @@ func TestVersionsOnlyGrow(t *testing.T) {
 	}
 }
 
-// TestRestoredStorageHasNewNumbers deletes and restores a storage: its count of changes is never one that it had.
+// TestRestoredStorageHasNewNumbers deletes and restores a storage: its count of changes is never
+// one that it had.
 func TestRestoredStorageHasNewNumbers(t *testing.T) {
 	c := create(t, nil)
 	was := storage()
@@ -117,8 +118,8 @@ func TestRestoredStorageHasNewNumbers(t *testing.T) {
 	}
 }
 
-// TestFloorOfOlderCatalog takes the floor out of a catalog, as programs made them that had none: numbers go on from the
-// number of commits, and a damaged floor is an error.
+// TestFloorOfOlderCatalog takes the floor out of a catalog, as programs made them that had none:
+// numbers go on from the number of commits, and a damaged floor is an error.
 func TestFloorOfOlderCatalog(t *testing.T) {
 	c, dir := createIn(t, t.TempDir(), nil)
 	was := storage()

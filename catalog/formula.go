@@ -13,15 +13,15 @@ const (
 	MaxFormulaInputs = 4096
 )
 
-// Formula is what elements are computed from: the text of an expression, which the catalog stores and does not
-// understand, and what it reads. The zero Formula is none.
+// Formula is what elements are computed from: the text of an expression, which the catalog stores
+// and does not understand, and what it reads. The zero Formula is none.
 type Formula struct {
 	Text   string
 	Inputs []Input
 }
 
-// Input is a name that a formula reads, as it was when the formula was last computed or defined. An input that has
-// been renamed or deleted since is not found under its name; nothing keeps it.
+// Input is a name that a formula reads, as it was when the formula was last computed or defined. An
+// input that has been renamed or deleted since is not found under its name; nothing keeps it.
 type Input struct {
 	Name    string // or one in a snapshot, "x@monday"
 	Version uint64 // of a tensor what it shows: its record's version plus its storage's changes

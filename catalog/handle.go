@@ -30,8 +30,8 @@ type handle struct {
 	broken bool // bbolt panicked: its locks may be held
 }
 
-// openHandle opens the database. locked says that the catalog's lock is held: then nobody changes the file, and it is
-// checked before bbolt, which trusts it, gets to see it.
+// openHandle opens the database. locked says that the catalog's lock is held: then nobody changes
+// the file, and it is checked before bbolt, which trusts it, gets to see it.
 func (c *Catalog) openHandle(writable, locked bool) (*handle, error) {
 	if locked && !writable {
 		if h, err := c.openReading(); h != nil || err != nil {
@@ -65,8 +65,9 @@ func (c *Catalog) openHandle(writable, locked bool) (*handle, error) {
 	return h, nil
 }
 
-// openReading opens the file for a transaction that only reads, for which bbolt is not needed. It takes the lock that
-// bbolt would take, so that programs which use bbolt on the file are kept out too; nil means that one of them has it.
+// openReading opens the file for a transaction that only reads, for which bbolt is not needed. It
+// takes the lock that bbolt would take, so that programs which use bbolt on the file are kept out
+// too; nil means that one of them has it.
 func (c *Catalog) openReading() (*handle, error) {
 	h := &handle{path: c.db}
 	err := h.protect(func() (err error) {
@@ -85,7 +86,8 @@ func (c *Catalog) openReading() (*handle, error) {
 	return h, nil
 }
 
-// openFile opens the file for bbolt. Unlike bbolt it never makes one: a catalog that is gone or empty is an error.
+// openFile opens the file for bbolt. Unlike bbolt it never makes one: a catalog that is gone or
+// empty is an error.
 func (h *handle) openFile(name string, flag int, perm os.FileMode, writable, locked bool) (_ *os.File, err error) {
 	if h.file, err = openFile(name, flag&^os.O_CREATE, perm); err != nil {
 		return nil, err
@@ -132,7 +134,8 @@ func boltError(path string, err error) error {
 	return fmt.Errorf("open catalog: %w", err)
 }
 
-// protect runs bbolt or code that reads the mapping. A fault, or a panic of bbolt, becomes an ErrCorrupt.
+// protect runs bbolt or code that reads the mapping. A fault, or a panic of bbolt, becomes an
+// ErrCorrupt.
 func (h *handle) protect(fn func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -144,8 +147,8 @@ func (h *handle) protect(fn func() error) (err error) {
 	return fn()
 }
 
-// run runs the callback of a transaction. A fault of the mapping becomes an ErrCorrupt; panics of the callback itself
-// pass through.
+// run runs the callback of a transaction. A fault of the mapping becomes an ErrCorrupt; panics of
+// the callback itself pass through.
 func (h *handle) run(tx *Tx, fn func(*Tx) error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -179,8 +182,9 @@ func (h *handle) close() error {
 	return errors.Join(err, h.abandon())
 }
 
-// abandon gives up the file after a failed bbolt.Open, or after a panic in bbolt, whose Close could wait for ever for
-// a lock that the panic left behind. bbolt's mapping then stays until the process ends, and would keep the file locked.
+// abandon gives up the file after a failed bbolt.Open, or after a panic in bbolt, whose Close could
+// wait for ever for a lock that the panic left behind. bbolt's mapping then stays until the process
+// ends, and would keep the file locked.
 func (h *handle) abandon() error {
 	if h.file == nil {
 		return nil
@@ -201,8 +205,9 @@ func (h *handle) begin(ctx context.Context, writable bool) (tx *Tx, err error) {
 	return tx, err
 }
 
-// openFile opens a file of the catalog's, for bbolt too: it must be one, and neither a link, which whoever can write to
-// the folder could make lead anywhere, nor a pipe, for which opening would wait.
+// openFile opens a file of the catalog's, for bbolt too: it must be one, and neither a link, which
+// whoever can write to the folder could make lead anywhere, nor a pipe, for which opening would
+// wait.
 func openFile(name string, flag int, perm fs.FileMode) (*os.File, error) {
 	return fsx.OpenWithin(filepath.Dir(name), name, flag, perm)
 }

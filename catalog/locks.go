@@ -12,14 +12,16 @@ import (
 	"github.com/tstore/tstore/internal/filelock"
 )
 
-// The bytes of the lock file that guard the catalog. Everyone takes the turnstile first, and gives it back as soon as
-// the catalog's byte is theirs: whoever waits longest is next, and readers cannot starve a writer.
+// The bytes of the lock file that guard the catalog. Everyone takes the turnstile first, and gives
+// it back as soon as the catalog's byte is theirs: whoever waits longest is next, and readers
+// cannot starve a writer.
 const (
 	catalogByte   = 0
 	turnstileByte = 1
 )
 
-// ensureLockFile makes the permanent lock file. It is never removed: two owners would be the result.
+// ensureLockFile makes the permanent lock file. It is never removed: two owners would be the
+// result.
 func (c *Catalog) ensureLockFile() error {
 	f, err := openFile(c.lockPath(), os.O_RDWR|os.O_CREATE, 0o644)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -31,8 +33,9 @@ func (c *Catalog) ensureLockFile() error {
 	return f.Close()
 }
 
-// lock takes the catalog's lock and returns what releases it. held is false where byte locks do not exist, or cannot be
-// had because the store is on read-only media: then only the lock that bbolt takes on the file itself keeps others out.
+// lock takes the catalog's lock and returns what releases it. held is false where byte locks do not
+// exist, or cannot be had because the store is on read-only media: then only the lock that bbolt
+// takes on the file itself keeps others out.
 func (c *Catalog) lock(ctx context.Context, mode filelock.Mode) (unlock func(), held bool, err error) {
 	began := time.Now()
 	waiting, cancel := context.WithTimeout(ctx, c.opts.LockTimeout)
@@ -56,7 +59,8 @@ func (c *Catalog) lock(ctx context.Context, mode filelock.Mode) (unlock func(), 
 	}, true, nil
 }
 
-// unlockable says that the lock file cannot be opened for writing: read-only media or somebody else's store.
+// unlockable says that the lock file cannot be opened for writing: read-only media or somebody
+// else's store.
 func unlockable(err error) bool {
 	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) || errors.Is(err, fs.ErrNotExist)
 }
@@ -77,7 +81,8 @@ func (c *Catalog) lockError(ctx, waiting context.Context, began time.Time, err e
 	return err
 }
 
-// lockTimeout says that the catalog could not be had. holder is who has it, "" if that is not known.
+// lockTimeout says that the catalog could not be had. holder is who has it, "" if that is not
+// known.
 func lockTimeout(path string, waited time.Duration, holder string) error {
 	if holder == "" {
 		holder = "another program"

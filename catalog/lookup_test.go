@@ -52,7 +52,8 @@ func TestLookupCache(t *testing.T) {
 	}
 }
 
-// TestCurrent checks that entries are those of one state until anyone commits, and never after that.
+// TestCurrent checks that entries are those of one state until anyone commits, and never after
+// that.
 func TestCurrent(t *testing.T) {
 	c, dir := createIn(t, t.TempDir(), nil)
 	other := open(t, dir, nil)
@@ -85,7 +86,8 @@ func TestLookupBound(t *testing.T) {
 	}
 }
 
-// TestLookupReplaced replaces catalog.db below an open handle, by Rebuild and as restoring a backup does.
+// TestLookupReplaced replaces catalog.db below an open handle, by Rebuild and as restoring a backup
+// does.
 func TestLookupReplaced(t *testing.T) {
 	c, dir := createIn(t, t.TempDir(), nil)
 	update(t, c, func(tx *catalog.Tx) error { return tx.Put(blob("note", "old")) })
@@ -125,7 +127,8 @@ func TestLookupReplaced(t *testing.T) {
 	}
 }
 
-// TestConcurrentHandle uses one handle from many goroutines. Versions that a reader sees never go back.
+// TestConcurrentHandle uses one handle from many goroutines. Versions that a reader sees never go
+// back.
 func TestConcurrentHandle(t *testing.T) {
 	c := create(t, &catalog.Options{NoSync: true})
 	addTensors(t, c, "x")

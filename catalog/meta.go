@@ -8,10 +8,12 @@ import (
 	"github.com/tstore/tstore/catalog/internal/wire"
 )
 
-// FormatVersion is the number of the catalog format that this package writes, and the newest that it reads.
+// FormatVersion is the number of the catalog format that this package writes, and the newest that
+// it reads.
 const FormatVersion = 1
 
-// The keys of bucket meta. The format number is plain decimal text, so that every version can read it.
+// The keys of bucket meta. The format number is plain decimal text, so that every version can read
+// it.
 var (
 	formatKey = []byte("format")
 	storeKey  = []byte("store")

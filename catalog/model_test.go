@@ -326,7 +326,8 @@ func listAll(t *testing.T, tx *catalog.Tx, group string, recursive bool) map[str
 	}
 }
 
-// TestModel compares random transactions with an in-memory model. Half of the transactions are given up.
+// TestModel compares random transactions with an in-memory model. Half of the transactions are
+// given up.
 func TestModel(t *testing.T) {
 	const seed = 1
 	t.Logf("seed %d", seed)

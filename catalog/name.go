@@ -14,9 +14,10 @@ const MaxNameBytes = 1024
 // forbidden are the characters that slices, shells and globs need for themselves.
 const forbidden = "[]()@*?\"\\`"
 
-// CheckName says whether name can name a value or a group: a path such as "weather/t2m" of 1 to 1,024 bytes of valid
-// UTF-8, whose parts are not empty, "." or "..", without control characters and []()@*?"\`, not starting with "-", and
-// neither starting nor ending with a space. The error matches ErrBadName.
+// CheckName says whether name can name a value or a group: a path such as "weather/t2m" of 1 to
+// 1,024 bytes of valid UTF-8, whose parts are not empty, "." or "..", without control characters
+// and []()@*?"\`, not starting with "-", and neither starting nor ending with a space. The error
+// matches ErrBadName.
 func CheckName(name string) error {
 	if what := nameFault(name); what != "" {
 		return fmt.Errorf("%w %q: %s", ErrBadName, name, what)
@@ -82,8 +83,8 @@ func ancestors(name string) iter.Seq[string] {
 	}
 }
 
-// separator stands for "/" in keys. Names hold no control characters, so it sorts before all of them: a group's
-// contents follow the group at once, and one seek skips them.
+// separator stands for "/" in keys. Names hold no control characters, so it sorts before all of
+// them: a group's contents follow the group at once, and one seek skips them.
 const separator = 0
 
 // nameKey returns the key of a name.
@@ -117,10 +118,12 @@ func groupKey(group string) []byte {
 // pastGroup returns the first key after name and everything inside it.
 func pastGroup(name string) []byte { return append(nameKey(name), separator+1) }
 
-// CheckNewName says whether a value, a group or a snapshot can get this name. Beyond CheckName, to which the names of older
-// stores hold, it refuses characters that can't be seen: those that turn the direction of text, have no width, end lines,
-// choose a variant of a glyph, or are none. With them two names look alike, or one looks like another. U+200C and U+200D, which Persian, Indian
-// scripts and emoji need, may stand behind a character that is not Latin. Private characters are allowed: they are seen.
+// CheckNewName says whether a value, a group or a snapshot can get this name. Beyond CheckName, to
+// which the names of older stores hold, it refuses characters that can't be seen: those that turn
+// the direction of text, have no width, end lines, choose a variant of a glyph, or are none. With
+// them two names look alike, or one looks like another. U+200C and U+200D, which Persian, Indian
+// scripts and emoji need, may stand behind a character that is not Latin. Private characters are
+// allowed: they are seen.
 func CheckNewName(name string) error {
 	if err := CheckName(name); err != nil {
 		return err
@@ -128,7 +131,8 @@ func CheckNewName(name string) error {
 	return checkSeen(name)
 }
 
-// CheckNewLabel says whether an axis or an attribute can get this name. It may hold any character that is seen.
+// CheckNewLabel says whether an axis or an attribute can get this name. It may hold any character
+// that is seen.
 func CheckNewLabel(name string) error {
 	for _, r := range name {
 		if unicode.IsControl(r) {
@@ -154,8 +158,8 @@ func checkSeen(name string) error {
 // lastLatin is the last character of the blocks of Latin letters that need no joiners.
 const lastLatin = 0x02FF
 
-// isInvisible reports whether a character shows nothing of its own. Marks that stand before Arabic numbers are formats,
-// but are seen.
+// isInvisible reports whether a character shows nothing of its own. Marks that stand before Arabic
+// numbers are formats, but are seen.
 func isInvisible(r rune) bool {
 	return unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector, unicode.Noncharacter_Code_Point) &&
 		!unicode.Is(unicode.Prepended_Concatenation_Mark, r)

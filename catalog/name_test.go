@@ -58,7 +58,8 @@ func TestCheckName(t *testing.T) {
 	}
 }
 
-// FuzzName checks that every name that is allowed can be stored, found and listed, and comes back as it was.
+// FuzzName checks that every name that is allowed can be stored, found and listed, and comes back
+// as it was.
 func FuzzName(f *testing.F) {
 	for _, s := range []string{"a", "weather/t2m", "a!b/c", "é/ü", "a/b/c/d", " x", "-", "a//b"} {
 		f.Add(s)
@@ -145,7 +146,8 @@ func TestCheckNewLabel(t *testing.T) {
 	}
 }
 
-// TestOldNames reads, changes, renames and deletes what an older program has given an invisible name.
+// TestOldNames reads, changes, renames and deletes what an older program has given an invisible
+// name.
 func TestOldNames(t *testing.T) {
 	c := create(t, nil)
 	old := "x\u202ey"

@@ -8,8 +8,8 @@ import (
 	"github.com/tstore/tstore/catalog"
 )
 
-// TestPatchRuns puts patches of one and of several runs. Only the latter have a version
-// byte that programs which know one run refuse.
+// TestPatchRuns puts patches of one and of several runs. Only the latter have a version byte that
+// programs which know one run refuse.
 func TestPatchRuns(t *testing.T) {
 	c, dir := createIn(t, t.TempDir(), nil)
 	s := storage()

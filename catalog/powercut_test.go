@@ -141,8 +141,9 @@ func TestPowerCutWhileCompacted(t *testing.T) {
 	wantCut(t, log, look, map[string]*powercut.Log{"no sync of the file": log.Without(powercut.Event.IsDataSync)})
 }
 
-// TestPowerCutWhileInstalled gives a folder its first catalog, as that of a backup, and then another one: it has the
-// one before or the one after, whole, and the last when that was acknowledged.
+// TestPowerCutWhileInstalled gives a folder its first catalog, as that of a backup, and then
+// another one: it has the one before or the one after, whole, and the last when that was
+// acknowledged.
 func TestPowerCutWhileInstalled(t *testing.T) {
 	ctx := t.Context()
 	from, source := createIn(t, t.TempDir(), nil)

@@ -57,7 +57,8 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// mustKeep checks that the folder holds a copy of the former catalog, if there was one, and no temporary file.
+// mustKeep checks that the folder holds a copy of the former catalog, if there was one, and no
+// temporary file.
 func mustKeep(t *testing.T, dir string, was []byte, kept bool) {
 	t.Helper()
 	copies, err := filepath.Glob(filepath.Join(dir, "catalog.db.*"))

@@ -10,8 +10,8 @@ import (
 	"github.com/tstore/tstore/catalog"
 )
 
-// TestRewrite makes a backup of a catalog, puts it in the place of another one
-// that is open, and goes on with it as a store of its own.
+// TestRewrite makes a backup of a catalog, puts it in the place of another one that is open, and
+// goes on with it as a store of its own.
 func TestRewrite(t *testing.T) {
 	c, dir := createIn(t, t.TempDir(), nil)
 	addTensors(t, c, "a", "b")

@@ -8,8 +8,9 @@ import (
 	"github.com/tstore/tstore/catalog/internal/wire"
 )
 
-// Snapshot names a state that the catalog had: an unchanging copy of the database in a file of its own, an Image when it
-// is open. No elements are copied; the files of storages that the state names stay, see Tx.Held.
+// Snapshot names a state that the catalog had: an unchanging copy of the database in a file of its
+// own, an Image when it is open. No elements are copied; the files of storages that the state names
+// stay, see Tx.Held.
 type Snapshot struct {
 	Name    string
 	ID      ID        // names the file

@@ -160,8 +160,8 @@ func TestReadOnly(t *testing.T) {
 	})
 }
 
-// TestNoLockFile reads a catalog where no lock file can be, as on read-only media: bbolt's own lock keeps writers out.
-// Package tstore's tests do it on media that root can't write to either.
+// TestNoLockFile reads a catalog where no lock file can be, as on read-only media: bbolt's own lock
+// keeps writers out. Package tstore's tests do it on media that root can't write to either.
 func TestNoLockFile(t *testing.T) {
 	if os.Geteuid() == 0 {
 		t.Skip("root can make a lock file in any folder")

@@ -12,12 +12,12 @@ import (
 	"github.com/tstore/tstore/internal/sentinel"
 )
 
-// Tx is one transaction: a consistent look at the whole catalog and, inside Update, changes to it that become visible
-// together or not at all. It belongs to the goroutine of the callback and ends with it; later calls return ErrClosed.
-// What its methods return are copies, free to keep.
+// Tx is one transaction: a consistent look at the whole catalog and, inside Update, changes to it
+// that become visible together or not at all. It belongs to the goroutine of the callback and ends
+// with it; later calls return ErrClosed. What its methods return are copies, free to keep.
 //
-// The catalog's lock is held as long as the callback runs, against all processes: it must be short, must not touch
-// tensor data, and must not use the Catalog, which would wait for itself.
+// The catalog's lock is held as long as the callback runs, against all processes: it must be short,
+// must not touch tensor data, and must not use the Catalog, which would wait for itself.
 type Tx struct {
 	ctx      context.Context
 	path     string
@@ -34,7 +34,8 @@ type Tx struct {
 	metas, names, storages, refs, trash, patches, snapshots, jobs *bucket
 }
 
-// begin starts a transaction over a commit of the file at path. The format number is looked at before anything else.
+// begin starts a transaction over a commit of the file at path. The format number is looked at
+// before anything else.
 func begin(ctx context.Context, path string, c *boltfile.Commit, writable bool) (*Tx, error) {
 	tx := &Tx{ctx: ctx, path: path, writable: writable}
 	if writable {
@@ -183,8 +184,9 @@ func (tx *Tx) record(key, value []byte) (Record, error) {
 	return r, tx.names.bad(key, err)
 }
 
-// Records yields all records: a group's records follow each other, names are in order within a group. A damaged record
-// is yielded as its error, and the iteration goes on; it ends early when the tree itself is damaged or ctx ends.
+// Records yields all records: a group's records follow each other, names are in order within a
+// group. A damaged record is yielded as its error, and the iteration goes on; it ends early when
+// the tree itself is damaged or ctx ends.
 func (tx *Tx) Records() iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		tx.names.each(nil, func(key, value []byte) bool { return yield(tx.record(key, value)) },
@@ -192,7 +194,8 @@ func (tx *Tx) Records() iter.Seq2[Record, error] {
 	}
 }
 
-// each calls pair for the keys that start with prefix, until it returns false, and fail for an error of the tree.
+// each calls pair for the keys that start with prefix, until it returns false, and fail for an
+// error of the tree.
 func (b *bucket) each(prefix []byte, pair func(key, value []byte) bool, fail func(error)) {
 	cur := b.cursor()
 	key, value, err := cur.seek(prefix)

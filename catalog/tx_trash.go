@@ -50,7 +50,8 @@ func decodeTrashed(file string, message []byte) (Trashed, error) {
 
 func (t *Trashed) fields(c *wire.Coder) { c.Time(1, &t.When) }
 
-// Queue notes a file, relative to the store, for removal after the commit. Queuing it again changes nothing.
+// Queue notes a file, relative to the store, for removal after the commit. Queuing it again changes
+// nothing.
 func (tx *Tx) Queue(file string) error {
 	if err := tx.writing(); err != nil {
 		return err
@@ -65,8 +66,8 @@ func (tx *Tx) Queue(file string) error {
 	return tx.trash.put([]byte(file), wire.Encode(&Trashed{When: tx.now}, (*Trashed).fields))
 }
 
-// QueuedHere reports whether a file was put on the list by this transaction, and not by an earlier one. Only what no
-// snapshot holds is queued, but a list that was read can be damaged or forged.
+// QueuedHere reports whether a file was put on the list by this transaction, and not by an earlier
+// one. Only what no snapshot holds is queued, but a list that was read can be damaged or forged.
 func (tx *Tx) QueuedHere(file string) bool {
 	c := tx.trash.changes.Get([]byte(file))
 	return c != nil && c.Value != nil
@@ -85,7 +86,8 @@ func without(files, others []string) []string {
 	return slices.DeleteFunc(files, func(file string) bool { return slices.Contains(others, file) })
 }
 
-// ClearTrash takes a file off the list, once it has been removed. A file that is not on it is no error.
+// ClearTrash takes a file off the list, once it has been removed. A file that is not on it is no
+// error.
 func (tx *Tx) ClearTrash(file string) error {
 	if err := tx.writing(); err != nil {
 		return err

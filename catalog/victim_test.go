@@ -19,7 +19,8 @@ import (
 	"github.com/tstore/tstore/catalog"
 )
 
-// damageLimit is how long everything that is done to a damaged catalog may take, at best of damageTries.
+// damageLimit is how long everything that is done to a damaged catalog may take, at best of
+// damageTries.
 const (
 	damageLimit = 5 * time.Second
 	damageTries = 3
@@ -62,8 +63,9 @@ func newVictim(t *testing.T) *victim {
 	return v
 }
 
-// attack damages a copy of the file, and then does everything with it that a user could. Each call returns, in time,
-// with a right answer or an error: a wrong record, a panic or a hang fails the test.
+// attack damages a copy of the file, and then does everything with it that a user could. Each call
+// returns, in time, with a right answer or an error: a wrong record, a panic or a hang fails the
+// test.
 func (v *victim) attack(t *testing.T, damage func(file []byte) []byte) {
 	t.Helper()
 	file := damage(bytes.Clone(v.file))
@@ -136,8 +138,8 @@ func (v *victim) use(ctx context.Context, t *testing.T, dir string) {
 	expectDamage(t, "check after writing", err)
 }
 
-// mustBeRight fails the test for a record that never was. A file whose newer meta page is damaged shows the transaction
-// before the last.
+// mustBeRight fails the test for a record that never was. A file whose newer meta page is damaged
+// shows the transaction before the last.
 func (v *victim) mustBeRight(t *testing.T, r catalog.Record) {
 	t.Helper()
 	if want := v.records[r.Name]; !reflect.DeepEqual(r, want) {
@@ -145,7 +147,8 @@ func (v *victim) mustBeRight(t *testing.T, r catalog.Record) {
 	}
 }
 
-// expectDamage fails the test for an error that a damaged file does not explain. None is fine: damage may not matter.
+// expectDamage fails the test for an error that a damaged file does not explain. None is fine:
+// damage may not matter.
 func expectDamage(t *testing.T, what string, err error) {
 	t.Helper()
 	for _, ok := range []error{catalog.ErrCorrupt, catalog.ErrInDoubt, catalog.ErrPoisoned, catalog.ErrFuture} {

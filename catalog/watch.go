@@ -10,8 +10,9 @@ import (
 	"github.com/tstore/tstore/catalog/internal/boltfile"
 )
 
-// watch shows the meta pages of one catalog file without any lock: through a small mapping, or by reading where mapping
-// fails. Seeing half of a meta page that is just being written does no harm: it equals nothing seen before.
+// watch shows the meta pages of one catalog file without any lock: through a small mapping, or by
+// reading where mapping fails. Seeing half of a meta page that is just being written does no harm:
+// it equals nothing seen before.
 type watch struct {
 	info     os.FileInfo // tells the file from one that replaced it
 	pageSize int
@@ -19,8 +20,8 @@ type watch struct {
 	file     *os.File // for reading, when mapped is nil
 }
 
-// newWatch watches the file of an open handle. It opens the file once more: a mapping keeps its descriptor's flock held,
-// and that of bbolt has to go with the transaction.
+// newWatch watches the file of an open handle. It opens the file once more: a mapping keeps its
+// descriptor's flock held, and that of bbolt has to go with the transaction.
 func newWatch(h *handle) (*watch, error) {
 	f, err := openFile(h.path, os.O_RDONLY, 0)
 	if err != nil {
@@ -37,7 +38,8 @@ func newWatch(h *handle) (*watch, error) {
 	return w, f.Close()
 }
 
-// shows says that the file's meta pages are those of m. A fault, because the file was cut off, counts as no.
+// shows says that the file's meta pages are those of m. A fault, because the file was cut off,
+// counts as no.
 func (w *watch) shows(m *boltfile.Metas) (same bool) {
 	if w.mapped == nil {
 		return w.fileShows(m)
@@ -63,8 +65,9 @@ func (w *watch) close() error {
 	return w.file.Close()
 }
 
-// TxID returns the number of the last transaction that was committed. It needs no lock: what it returns may be out of
-// date at once, but a number never stands for two states of a catalog. Compact and Rebuild start it again.
+// TxID returns the number of the last transaction that was committed. It needs no lock: what it
+// returns may be out of date at once, but a number never stands for two states of a catalog.
+// Compact and Rebuild start it again.
 func (c *Catalog) TxID() (uint64, error) {
 	if c.closed.Load() {
 		return 0, ErrClosed

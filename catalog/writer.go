@@ -12,19 +12,20 @@ import (
 // MaxWriters bounds Storage.Writers.
 const MaxWriters = 256
 
-// Writer is a part of a storage that is written in place, by whom; or that was when its writer died. A writer of several
-// parts has several, with one key.
+// Writer is a part of a storage that is written in place, by whom; or that was when its writer
+// died. A writer of several parts has several, with one key.
 type Writer struct {
-	// Key is the byte of the lock file that the writer holds exclusively as long as it is at work; 0 when it is not
-	// known. No two writers have the same.
+	// Key is the byte of the lock file that the writer holds exclusively as long as it is at work;
+	// 0 when it is not known. No two writers have the same.
 	Key   int64
 	Who   string // the process, for a person
 	Part  string // the selector of the part, as it was
 	Since time.Time
-	// First and End are the bytes of the payload between the part's first and its last element, half-open.
+	// First and End are the bytes of the payload between the part's first and its last element,
+	// half-open.
 	First, End int64
-	// Item, Shape, Strides and Offset are the elements in it: their bytes, and their places, in elements of the payload.
-	// Without a shape they are all bytes from First on.
+	// Item, Shape, Strides and Offset are the elements in it: their bytes, and their places, in
+	// elements of the payload. Without a shape they are all bytes from First on.
 	Item           int64
 	Shape, Strides []int64
 	Offset         int64
@@ -57,7 +58,8 @@ func (s *Storage) writersFault() string {
 	return ""
 }
 
-// check says whether w can be stored. Whether its layout lies between First and End is for readers to see.
+// check says whether w can be stored. Whether its layout lies between First and End is for readers
+// to see.
 func (w *Writer) check() error {
 	switch {
 	case w.Key < 0 || w.First < 0 || w.End < w.First || w.Offset < 0:

@@ -11,13 +11,15 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// Reduce makes one value of all elements of src, whose Go type must be T. The elements of each chunk of 65,536, in C
-// order, are added by step to a new accumulator that init makes; then merge joins those of neighbours, that of the
-// earlier elements first, in an order that the number of elements alone decides. So the result does not depend on the
-// number of workers, even where merge is not associative. Without elements it is what init makes.
+// Reduce makes one value of all elements of src, whose Go type must be T. The elements of each
+// chunk of 65,536, in C order, are added by step to a new accumulator that init makes; then merge
+// joins those of neighbours, that of the earlier elements first, in an order that the number of
+// elements alone decides. So the result does not depend on the number of workers, even where merge
+// is not associative. Without elements it is what init makes.
 //
-// The functions run in Options.Parallelism goroutines at once. If one panics, Reduce panics with a *PanicError in the
-// goroutine of the caller. A cancelled ctx ends Reduce with its error after the chunks at hand.
+// The functions run in Options.Parallelism goroutines at once. If one panics, Reduce panics with a
+// *PanicError in the goroutine of the caller. A cancelled ctx ends Reduce with its error after the
+// chunks at hand.
 func Reduce[T dtype.Element, A any](ctx context.Context, src *view.Tensor, init func() A, step func(A, T) A, merge func(A, A) A, o *Options) (A, error) {
 	r, err := accumulate(ctx, src, &accumulator[T, A]{init: init, step: step, merge: merge}, o)
 	if err != nil {
@@ -89,7 +91,8 @@ func (c *accumulator[T, A]) add(x []T) A {
 	return a
 }
 
-// join merges the accumulators of neighbours. After a panic, which accumulate finds, it gives anything.
+// join merges the accumulators of neighbours. After a panic, which accumulate finds, it gives
+// anything.
 func (c *accumulator[T, A]) join(a, b A) A {
 	var both A
 	_ = c.code.run(func() { both = c.merge(a, b) })

@@ -6,7 +6,8 @@ import (
 	"github.com/tstore/tstore/compute"
 )
 
-// BenchmarkRunAgain runs a plan over few elements again, which leaves what a run costs beside the elements.
+// BenchmarkRunAgain runs a plan over few elements again, which leaves what a run costs beside the
+// elements.
 func BenchmarkRunAgain(b *testing.B) {
 	const n = 10_000
 	a, c := make([]float32, n), make([]float32, n)

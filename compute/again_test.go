@@ -12,7 +12,8 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// TestRunAgain runs plans over few elements again and again while elements change, also those that stand for a whole axis.
+// TestRunAgain runs plans over few elements again and again while elements change, also those that
+// stand for a whole axis.
 func TestRunAgain(t *testing.T) {
 	for _, text := range []string{"c = sqrt(a*a + b*b)", "c = (a + s)*b - s/2", "c = a*s", "c[::2] = a[::2] + s*3", "c = where(a > s, a, b) + arange(900)", "c = s*2"} {
 		for _, backend := range []compute.Backend{compute.BackendAuto, compute.BackendKernels, compute.BackendMachineCode} {
@@ -62,7 +63,8 @@ func runAgain(t *testing.T, text string, backend compute.Backend) {
 	}
 }
 
-// TestRunAgainElsewhere runs a plan again with another destination, and in a context that has ended.
+// TestRunAgainElsewhere runs a plan again with another destination, and in a context that has
+// ended.
 func TestRunAgainElsewhere(t *testing.T) {
 	a := fromSlice(t, []float32{1, 2, 3})
 	stmts, err := compute.ParseProgram("a + 1")

@@ -11,15 +11,17 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// Apply sets the elements of dst to fn of those of src, which stretches to the shape of dst. D and S must be the Go
-// types of the elements of dst and src. It is the TensorApply of Torch: elements are visited in the order in which
-// those of dst lie in memory, contiguous runs first.
+// Apply sets the elements of dst to fn of those of src, which stretches to the shape of dst. D and
+// S must be the Go types of the elements of dst and src. It is the TensorApply of Torch: elements
+// are visited in the order in which those of dst lie in memory, contiguous runs first.
 //
-// fn runs in Options.Parallelism goroutines at once, in no fixed order. If it panics, Apply panics with a *PanicError
-// in the goroutine of the caller, after all others have ended. A cancelled ctx ends Apply with its error within the
-// time of 32,768 calls. After an error, dst may be written in part.
+// fn runs in Options.Parallelism goroutines at once, in no fixed order. If it panics, Apply panics
+// with a *PanicError in the goroutine of the caller, after all others have ended. A cancelled ctx
+// ends Apply with its error within the time of 32,768 calls. After an error, dst may be written in
+// part.
 //
-// dst may be src. If they share elements otherwise, those of src are copied first, to memory of Options.Scratch.
+// dst may be src. If they share elements otherwise, those of src are copied first, to memory of
+// Options.Scratch.
 func Apply[D, S dtype.Element](ctx context.Context, dst, src *view.Tensor, fn func(S) D, o *Options) error {
 	return ApplyBlocks(ctx, dst, src, func(d []D, s []S) {
 		for i, v := range s {
@@ -46,9 +48,10 @@ func Apply3[D, A, B, C dtype.Element](ctx context.Context, dst, a, b, c *view.Te
 	}, o)
 }
 
-// ApplyBlocks is Apply with a function that takes many elements at a time, which is faster by as much as a call
-// costs: it must set each d[i] to what it makes of s[i]. Both have the same length, which may be any; they are memory of the
-// tensors or copies of it, valid during the call. s must not be written to; where dst is src, d may be s.
+// ApplyBlocks is Apply with a function that takes many elements at a time, which is faster by as
+// much as a call costs: it must set each d[i] to what it makes of s[i]. Both have the same length,
+// which may be any; they are memory of the tensors or copies of it, valid during the call. s must
+// not be written to; where dst is src, d may be s.
 func ApplyBlocks[D, S dtype.Element](ctx context.Context, dst, src *view.Tensor, fn func(d []D, s []S), o *Options) error {
 	return apply(ctx, dst, []*view.Tensor{src}, []dtype.Type{dtype.Of[D](), dtype.Of[S]()}, o, func(at []unsafe.Pointer, n int) {
 		fn(unsafe.Slice((*D)(at[0]), n), unsafe.Slice((*S)(at[1]), n))

@@ -12,12 +12,13 @@ import (
 
 // Arange generates the n elements start, start+step, start+2·step, … of type t.
 //
-// For integers and bool they are exact, and a start, step or last element that t can't hold is an error that is
-// [dtype.ErrRange]. For floats each is start + i·step computed in float64 (for complex numbers, in each part) and
-// rounded once to t, so errors do not add up; NumPy's arange computes in t instead. A last element beyond the
-// range of a float is an error, too.
+// For integers and bool they are exact, and a start, step or last element that t can't hold is an
+// error that is [dtype.ErrRange]. For floats each is start + i·step computed in float64 (for
+// complex numbers, in each part) and rounded once to t, so errors do not add up; NumPy's arange
+// computes in t instead. A last element beyond the range of a float is an error, too.
 //
-// start and step may be of any type that has the values, such as an int64 step of -1 for uint8 elements.
+// start and step may be of any type that has the values, such as an int64 step of -1 for uint8
+// elements.
 func Arange(t dtype.Type, start, step dtype.Scalar, n int) (*Generator, error) {
 	if !t.Valid() || !start.Type().Valid() || !step.Type().Valid() {
 		return nil, fmt.Errorf("arange of dtype %v from %v by %v: no valid dtype", t, start, step)

@@ -2,7 +2,8 @@ package compute
 
 import "fmt"
 
-// A Backend computes the elements of expressions. All of them give the same bits, except for the payloads of NaNs.
+// A Backend computes the elements of expressions. All of them give the same bits, except for the
+// payloads of NaNs.
 type Backend uint8
 
 // The backends.

@@ -14,8 +14,8 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// TestBackendsAgree computes expressions by kernels and by machine code, which show in no bit: of one long row, of rows of many
-// lengths, of operands with gaps, for several workers.
+// TestBackendsAgree computes expressions by kernels and by machine code, which show in no bit: of
+// one long row, of rows of many lengths, of operands with gaps, for several workers.
 func TestBackendsAgree(t *testing.T) {
 	t.Parallel()
 	texts := []string{
@@ -47,7 +47,8 @@ func TestBackendsReduce(t *testing.T) {
 	texts := []string{
 		"min(a*b)", "max(a*b - a, axis=-1)", "prod(a + b)", "sum(a > b)", "mean(a + b)", "count_nonzero(a*b - a)", "any(a*b > 60, axis=-1)", "all(a*a >= 0)", "norm(a - b)",
 		"nanmin(a*b + a)", "nanmax(a*b + a, axis=0)", "s = sum(a*b); m = max(a + b); m - s + min(a - b)",
-		// One of the reductions is of an operand that nothing else is computed of, or of no operation at all.
+		// One of the reductions is of an operand that nothing else is computed of, or of no
+		// operation at all.
 		"s = sum(a*b); t = sum(c); t - s", "m = max(a + b); t = max(c); where(m > t, m, t) + t", "n = count_nonzero(a*b); t = count_nonzero(c); n*100_000 + t", "s = norm(a - b); t = norm(c); t - s",
 		"any(c)", "sum(c, dtype=float64)", "count_nonzero(c[..., ::2])",
 	}

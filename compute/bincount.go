@@ -15,10 +15,10 @@ import (
 // errChanged is the error of elements that are larger than when the largest of them was found.
 var errChanged = errors.New("elements have changed while they were counted")
 
-// Bincount returns how often each of 0, 1, 2, … is among the elements of x, which are integers or bools of any shape:
-// up to the largest one, and at least minLength counts. A negative element, or one of 2²⁸ or more, is an error, and so are
-// counts that the memory limit has no room for. x is read once, and once more where there is not enough room for counts
-// of each worker.
+// Bincount returns how often each of 0, 1, 2, … is among the elements of x, which are integers or
+// bools of any shape: up to the largest one, and at least minLength counts. A negative element, or
+// one of 2²⁸ or more, is an error, and so are counts that the memory limit has no room for. x is
+// read once, and once more where there is not enough room for counts of each worker.
 func Bincount(ctx context.Context, x *view.Tensor, minLength int, o *Options) ([]int64, error) {
 	counts, err := bincount(ctx, x, minLength, o)
 	if err != nil {
@@ -63,8 +63,8 @@ type tooManyCounts int
 
 func (n tooManyCounts) Error() string { return fmt.Sprintf("%d counts", int(n)) }
 
-// countValues counts the elements of x, and makes at least atLeast counts, at most the given number, with one table for
-// all workers where memory is tight. run runs a job.
+// countValues counts the elements of x, and makes at least atLeast counts, at most the given
+// number, with one table for all workers where memory is tight. run runs a job.
 func countValues(x *view.Tensor, atLeast, atMost int, tight bool, run func(*tally) error) ([]int64, error) {
 	op, err := pieces.Open(x)
 	if err != nil {
@@ -80,7 +80,8 @@ func countValues(x *view.Tensor, atLeast, atMost int, tight bool, run func(*tall
 	return table.total(atLeast), nil
 }
 
-// valueCounter returns a function that counts elements of type t, for which counts grows, to atMost at most.
+// valueCounter returns a function that counts elements of type t, for which counts grows, to atMost
+// at most.
 func valueCounter(t dtype.Type, counts *[]int64, atMost int) func(b []byte) error {
 	switch t {
 	case dtype.Int8:
@@ -137,8 +138,8 @@ func checkCountable[T integer](v T) error {
 	return nil
 }
 
-// weighValues adds up the weights of the elements of x, float64 numbers, for each value below numBins, one after
-// the other.
+// weighValues adds up the weights of the elements of x, float64 numbers, for each value below
+// numBins, one after the other.
 func weighValues(x, weights *view.Tensor, numBins int, run func(*tally) error) ([]float64, error) {
 	sums, wide := make([]float64, numBins), pieces.AlignedBytes(8*chunkElems)
 	err := weighed(x, weights, run, func(b []byte, weights []float64) error {

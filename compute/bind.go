@@ -35,7 +35,8 @@ type binder struct {
 	depth    int
 }
 
-// binders keeps binders that are done: their maps are most of what binding a short expression allocates.
+// binders keeps binders that are done: their maps are most of what binding a short expression
+// allocates.
 var binders = sync.Pool{New: func() any {
 	return &binder{
 		scope: map[string]*made{}, targets: map[string]*view.Tensor{}, found: map[string]*view.Tensor{},
@@ -43,7 +44,8 @@ var binders = sync.Pool{New: func() any {
 	}
 }}
 
-// maxRecycled is the number of nodes and of terms up to which a binder is kept: the maps of larger ones hold on to much.
+// maxRecycled is the number of nodes and of terms up to which a binder is kept: the maps of larger
+// ones hold on to much.
 const maxRecycled = 1000
 
 // recycle empties a binder for the next program.
@@ -75,13 +77,14 @@ type termKey struct {
 type made struct {
 	value *graph.Node
 	dims  []string
-	// overwritten is the first statement that writes to what value reads, counted from 1; 0 if there is none.
+	// overwritten is the first statement that writes to what value reads, counted from 1; 0 if
+	// there is none.
 	overwritten int
 }
 
-// bind finds what statements are about and checks all they do. What has to be known of elements before shapes are,
-// as the number of true ones in a mask, is computed by eager, which returns a packed tensor that the program then
-// owns.
+// bind finds what statements are about and checks all they do. What has to be known of elements
+// before shapes are, as the number of true ones in a mask, is computed by eager, which returns a
+// packed tensor that the program then owns.
 func bind(ctx context.Context, stmts []Statement, env Env, l graph.Limits, eager func(context.Context, *graph.Node) (*view.Tensor, error)) (*graph.Program, error) {
 	b := binders.Get().(*binder)
 	defer b.recycle()

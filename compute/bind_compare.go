@@ -44,8 +44,8 @@ func (b *binder) compareNumber(name string, op kernel.Op, x value, n number) (va
 	return b.mapped(name, op, meetingType, takesAll, x, value{weak: &n})
 }
 
-// compareMixed compares signed integers with unsigned ones of 64 bits: as unsigned ones, where the signed are not
-// negative.
+// compareMixed compares signed integers with unsigned ones of 64 bits: as unsigned ones, where the
+// signed are not negative.
 func (b *binder) compareMixed(name string, op kernel.Op, x, y *graph.Node) (value, error) {
 	if x.DType.Kind() == dtype.KindUint {
 		x, y, op = y, x, swapped[op]

@@ -6,9 +6,10 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// KeptDims returns the axis names that are left of those of an array after a chain of operations: an axis that is a part
-// of one axis keeps its name, others have none, which is "". When an axis was cut in two, nobody can say which part the
-// name belongs to, and all go. axes are what view.Chain.Axes returns for the chain.
+// KeptDims returns the axis names that are left of those of an array after a chain of operations:
+// an axis that is a part of one axis keeps its name, others have none, which is "". When an axis
+// was cut in two, nobody can say which part the name belongs to, and all go. axes are what
+// view.Chain.Axes returns for the chain.
 func KeptDims(dims []string, axes []int) []string {
 	kept := make([]string, len(axes))
 	seen := make([]bool, len(dims))
@@ -42,7 +43,8 @@ type dimsBinder struct {
 // conflict is the name of an axis that operands name differently. No user's name is like it.
 const conflict = "\x00"
 
-// dims returns the names of the axes of a term that has been bound, "" for those that have none, or nil if all have.
+// dims returns the names of the axes of a term that has been bound, "" for those that have none, or
+// nil if all have.
 func (b *binder) dims(t *term) []string {
 	if !b.dimmed {
 		return nil
@@ -118,8 +120,8 @@ func (d *dimsBinder) shown(t *term, chain view.Chain) []string {
 	return KeptDims(dims, axes)
 }
 
-// indexed returns the names of what an index picks. One list of numbers, or one mask, of one axis picks parts of an axis,
-// as a slice does; more of them mix axes.
+// indexed returns the names of what an index picks. One list of numbers, or one mask, of one axis
+// picks parts of an axis, as a slice does; more of them mix axes.
 func (d *dimsBinder) indexed(t *term) []string {
 	if d.of(t.args[0]) == nil {
 		return nil
@@ -189,8 +191,8 @@ func (d *dimsBinder) reduced(t *term) []string {
 	return left
 }
 
-// multiplied returns the names of a product of matrices: of the rows of x, of the columns of y, and of the axes before
-// those of whichever has them in their full size.
+// multiplied returns the names of a product of matrices: of the rows of x, of the columns of y, and
+// of the axes before those of whichever has them in their full size.
 func (d *dimsBinder) multiplied(x, y *term, shape []int) []string {
 	dims := make([]string, len(shape))
 	at := len(shape)
@@ -217,8 +219,8 @@ func (d *dimsBinder) multiplied(x, y *term, shape []int) []string {
 	return named(dims)
 }
 
-// aligned returns the names of what is made of elements one by one: those that the operands give to the axes which
-// broadcasting makes of theirs.
+// aligned returns the names of what is made of elements one by one: those that the operands give to
+// the axes which broadcasting makes of theirs.
 func (d *dimsBinder) aligned(args []*term, shape []int) []string {
 	var dims []string
 	for _, arg := range args {

@@ -181,8 +181,8 @@ func (e *einsum) summed(t labelled, kept []label) labelled {
 	return labelled{e.Cast(e.Reduction(n, nil, graph.Reduction{Op: op, Axes: axes}), e.wide), labels}
 }
 
-// pair contracts two operands: by products of matrices, or, where one of them has no axis of its own or nothing is added up,
-// by products of elements.
+// pair contracts two operands: by products of matrices, or, where one of them has no axis of its
+// own or nothing is added up, by products of elements.
 func (e *einsum) pair(x, y labelled, kept []label) (labelled, error) {
 	var both, inner, ownX, ownY []label
 	for _, l := range x.labels {
@@ -238,7 +238,8 @@ func (e *einsum) matrices(t labelled, batch, rows, columns []label) (*graph.Node
 	return e.Reshaped(n, append(e.shape(batch), graph.NumElems(e.shape(rows)), graph.NumElems(e.shape(columns))))
 }
 
-// aligned returns t with its axes in the order of labels, and with axes of one element for those that it lacks.
+// aligned returns t with its axes in the order of labels, and with axes of one element for those
+// that it lacks.
 func (e *einsum) aligned(t labelled, labels []label) (*graph.Node, error) {
 	var axes []int
 	ix := view.Index{}
@@ -256,7 +257,8 @@ func (e *einsum) aligned(t labelled, labels []label) (*graph.Node, error) {
 	return e.View(n, view.Chain{view.IndexStep(ix)})
 }
 
-// elements multiplies element by element, with the axes of labels, and adds up over those that are not kept.
+// elements multiplies element by element, with the axes of labels, and adds up over those that are
+// not kept.
 func (e *einsum) elements(x, y labelled, labels, kept []label) (labelled, error) {
 	left, err := e.aligned(x, labels)
 	if err != nil {

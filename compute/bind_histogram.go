@@ -19,7 +19,8 @@ const (
 	leastCounts = 64 << 20
 )
 
-// A histogram is a call of histogram: what is counted, and the nodes of the outer edges, of type float64.
+// A histogram is a call of histogram: what is counted, and the nodes of the outer edges, of type
+// float64.
 type histogram struct {
 	x      *graph.Node
 	bins   int
@@ -160,8 +161,8 @@ func bindHistogram(b *binder, c *call) (value, error) {
 	return value{node: b.Cast(counts, dtype.Float32)}, nil
 }
 
-// roomForCounts checks that counts fit in memory, where they are while elements are counted, once by themselves and once
-// as the result.
+// roomForCounts checks that counts fit in memory, where they are while elements are counted, once
+// by themselves and once as the result.
 func roomForCounts(o *graph.Limits, name string, n int) error {
 	need, limit := 16*int64(n), max(o.MemoryLimit, leastCounts)
 	if need <= limit {
@@ -198,7 +199,8 @@ func edgesKey(edges []float64) string {
 	return string(key)
 }
 
-// bindEdges returns the edges that are given, or bins + 1 numbers from the lowest to the highest edge, as numpy.linspace makes them.
+// bindEdges returns the edges that are given, or bins + 1 numbers from the lowest to the highest
+// edge, as numpy.linspace makes them.
 func bindEdges(b *binder, c *call) (value, error) {
 	h, err := b.histogram(c)
 	if err != nil {
@@ -267,8 +269,8 @@ func bindBincount(b *binder, c *call) (value, error) {
 	return value{node: b.Add(n, graph.ShapeKey(n.Shape))}, nil
 }
 
-// largestIndex returns the largest of integers, of which none may be negative. As uint64, negative ones are larger than all
-// that can be counted.
+// largestIndex returns the largest of integers, of which none may be negative. As uint64, negative
+// ones are larger than all that can be counted.
 func (b *binder) largestIndex(x *graph.Node) (int, error) {
 	v, err := b.Value(b.Reduction(b.Cast(x, dtype.Uint64), nil, graph.Reduction{Op: reduce.Max, Axes: []int{0}}))
 	if err != nil {

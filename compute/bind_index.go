@@ -8,8 +8,8 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// bindIndex returns the elements of the operand that items pick. Variables in the place of numbers make a view of
-// it, arrays and masks a copy.
+// bindIndex returns the elements of the operand that items pick. Variables in the place of numbers
+// make a view of it, arrays and masks a copy.
 func (b *binder) bindIndex(t *term) (value, error) {
 	v, err := b.bind(t.args[0])
 	if err != nil {
@@ -136,8 +136,8 @@ func (n number) int() (int, error) {
 	return int(n.i.Int64()), nil
 }
 
-// bindList returns an array of the numbers in a list of lists: of type dt, or, if that is Invalid, of the one in which
-// they meet.
+// bindList returns an array of the numbers in a list of lists: of type dt, or, if that is Invalid,
+// of the one in which they meet.
 func (b *binder) bindList(t *term, dt dtype.Type) (value, error) {
 	var l listBinder
 	if err := l.read(b, t, 0); err != nil {

@@ -132,7 +132,8 @@ func (m *norm) ofPower(p float64) (*graph.Node, error) {
 	return power(sum, 1/p)
 }
 
-// ofMatrices is the largest or the smallest sum of magnitudes, over columns or over rows, or singular value.
+// ofMatrices is the largest or the smallest sum of magnitudes, over columns or over rows, or
+// singular value.
 func (m *norm) ofMatrices(p float64) (*graph.Node, error) {
 	along, across := m.axes[0], m.axes[1]
 	op := reduce.Max

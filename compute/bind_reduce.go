@@ -57,8 +57,8 @@ func (b *binder) reductionArgs(c *call, op reduce.Op) (*reductionCall, error) {
 	return a, nil
 }
 
-// reducedAxes returns the axes that a reduction goes over. Like NumPy, those that are one operation over and over take 0
-// and -1 for the axis of a number, which has none.
+// reducedAxes returns the axes that a reduction goes over. Like NumPy, those that are one operation
+// over and over take 0 and -1 for the axis of a number, which has none.
 func (c *call) reducedAxes(op reduce.Op, rank int) ([]int, error) {
 	switch op {
 	case reduce.Sum, reduce.Prod, reduce.Min, reduce.Max, reduce.FMin, reduce.FMax, reduce.ArgMin, reduce.ArgMax, reduce.Any, reduce.All, reduce.CountNonzero:
@@ -132,7 +132,8 @@ func (a *reductionCall) finish(b *binder, name string, combine infixFunc) (value
 	return v, nil
 }
 
-// takeInitial moves a constant initial value into a reduction that is a product of floats or complex numbers.
+// takeInitial moves a constant initial value into a reduction that is a product of floats or
+// complex numbers.
 func (a *reductionCall) takeInitial(b *binder, name string) error {
 	t := reduce.ResultType(a.r.Op, a.x.DType)
 	if !a.started || a.r.Op != reduce.Prod || kindSetOf(t)&takesInexact == 0 {
@@ -174,8 +175,8 @@ func bindNaNReduction(op reduce.Op, combine infixFunc) func(b *binder, c *call) 
 	}
 }
 
-// bindExtremum binds min and max. Elements that are masked out take the initial value, which must be there then, as
-// it is the result where nothing else is.
+// bindExtremum binds min and max. Elements that are masked out take the initial value, which must
+// be there then, as it is the result where nothing else is.
 func bindExtremum(op reduce.Op, choose kernel.Op) func(b *binder, c *call) (value, error) {
 	return func(b *binder, c *call) (value, error) {
 		a, err := b.reductionArgs(c, op)

@@ -119,7 +119,8 @@ func (b *binder) lookup(name string) (*view.Tensor, error) {
 	return t, nil
 }
 
-// kept returns the value of a name that a statement has made: as it was before anything it reads is overwritten.
+// kept returns the value of a name that a statement has made: as it was before anything it reads is
+// overwritten.
 func (b *binder) kept(m *made) (*graph.Node, error) {
 	if m.overwritten == 0 {
 		return m.value, nil

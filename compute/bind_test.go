@@ -15,8 +15,8 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// A bench is what texts are bound to in tests: float32 tensors a and b of shape (4, 6), row of (6,), col of (4, 1),
-// int64 i, bool m and complex64 z of (6,).
+// A bench is what texts are bound to in tests: float32 tensors a and b of shape (4, 6), row of
+// (6,), col of (4, 1), int64 i, bool m and complex64 z of (6,).
 type bench struct {
 	tensors map[string]*view.Tensor
 	env     Env

@@ -125,7 +125,8 @@ func (c *call) flag(name string, otherwise bool) (bool, error) {
 	return n.truth(), nil
 }
 
-// ints returns an argument that is an integer or a tuple of them; tuple tells which, and ok is false where it is left out.
+// ints returns an argument that is an integer or a tuple of them; tuple tells which, and ok is
+// false where it is left out.
 func (c *call) ints(name string) (ints []int, tuple, ok bool, err error) {
 	t := c.arg(name)
 	if t == nil {
@@ -149,7 +150,8 @@ func (c *call) ints(name string) (ints []int, tuple, ok bool, err error) {
 	return ints, true, true, nil
 }
 
-// axes returns the axes that an argument names, ascending and from 0, or all of them where it is left out.
+// axes returns the axes that an argument names, ascending and from 0, or all of them where it is
+// left out.
 func (c *call) axes(name string, rank int) ([]int, error) {
 	axes, _, ok, err := c.ints(name)
 	if err != nil {

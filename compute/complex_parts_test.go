@@ -8,8 +8,8 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// TestPartsOfComplex are calls in which the parts of complex numbers, or the signs of zeros, keep apart, with what NumPy 2.4
-// makes of them.
+// TestPartsOfComplex are calls in which the parts of complex numbers, or the signs of zeros, keep
+// apart, with what NumPy 2.4 makes of them.
 func TestPartsOfComplex(t *testing.T) {
 	inf, nan, minus := math.Inf(1), math.NaN(), math.Copysign(0, -1)
 	operands := map[string]*view.Tensor{

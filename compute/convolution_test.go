@@ -62,7 +62,8 @@ func inside(i, n int, boundary string) (int, bool) {
 	return i, i >= 0 && i < n
 }
 
-// convolve sums up products as the definition says; full results begin where the last element of v meets the first one of p.
+// convolve sums up products as the definition says; full results begin where the last element of v
+// meets the first one of p.
 func (p plane) convolve(v plane, mode, boundary string, fill complex128) plane {
 	rows, cols, top, left := p.rows+v.rows-1, p.cols+v.cols-1, 0, 0
 	switch mode {
@@ -80,7 +81,8 @@ func (p plane) convolve(v plane, mode, boundary string, fill complex128) plane {
 	return made
 }
 
-// tensor returns the elements as a tensor of type float64 or complex128, of one axis if it is a row.
+// tensor returns the elements as a tensor of type float64 or complex128, of one axis if it is a
+// row.
 func (p plane) tensor(t *testing.T, imaginary bool) *view.Tensor {
 	flat := fromSlice(t, p.elems)
 	if !imaginary {
@@ -114,7 +116,8 @@ func (p plane) check(got elements, tolerance float64) error {
 	return nil
 }
 
-// TestConvolutionsOfRandomShapes compares all modes, boundaries and methods with their definition, for any number of workers.
+// TestConvolutionsOfRandomShapes compares all modes, boundaries and methods with their definition,
+// for any number of workers.
 func TestConvolutionsOfRandomShapes(t *testing.T) {
 	tries := 300
 	if !*compute.Long {
@@ -165,8 +168,9 @@ func signal(n int) []float64 {
 	return x
 }
 
-// TestConvolutionsOfManyElements compares transforms with sums where both take several tiles, and workers with each other. No kernel is
-// longer than that takes, as sums are work for each of its elements: TestConvolutionErrors has long ones.
+// TestConvolutionsOfManyElements compares transforms with sums where both take several tiles, and
+// workers with each other. No kernel is longer than that takes, as sums are work for each of its
+// elements: TestConvolutionErrors has long ones.
 func TestConvolutionsOfManyElements(t *testing.T) {
 	x := signal(40_000)
 	flat, single := fromSlice(t, x), fromSlice(t, narrowed(x))
@@ -207,7 +211,8 @@ func ofWorkers(t *testing.T, text string, operands map[string]*view.Tensor) elem
 	return one
 }
 
-// relativeDifference returns the greatest difference of elements, for the greatest magnitude of those wanted.
+// relativeDifference returns the greatest difference of elements, for the greatest magnitude of
+// those wanted.
 func relativeDifference(t *testing.T, want, got elements) float64 {
 	t.Helper()
 	if want.dtype != got.dtype || !slices.Equal(want.shape, got.shape) {
@@ -290,7 +295,8 @@ func float64At(e elements, i int) float64 {
 	return dtype.Load(e.dtype, e.elements[i*8:]).Float64()
 }
 
-// exactProduct returns the sum of the products of x and the reverse of v, to twice the digits, and that of their magnitudes.
+// exactProduct returns the sum of the products of x and the reverse of v, to twice the digits, and
+// that of their magnitudes.
 func exactProduct(x, v []float64) (sum, size float64) {
 	rest := 0.0
 	for i, e := range x {
@@ -304,7 +310,8 @@ func exactProduct(x, v []float64) (sum, size float64) {
 	return sum + rest, size
 }
 
-// TestConvolutionKeepsInfinities checks that what is no number stays where the kernel meets it, with transforms too.
+// TestConvolutionKeepsInfinities checks that what is no number stays where the kernel meets it,
+// with transforms too.
 func TestConvolutionKeepsInfinities(t *testing.T) {
 	x := signal(50_000)
 	x[20_000], x[44_000], x[1000] = math.Inf(1), math.NaN(), 1e305
@@ -334,8 +341,8 @@ func TestConvolutionKeepsInfinities(t *testing.T) {
 	}
 }
 
-// TestCorrelationsOfBothOrders computes correlations of complex vectors in both orders of the operands together, which are
-// the conjugates of each other in reverse.
+// TestCorrelationsOfBothOrders computes correlations of complex vectors in both orders of the
+// operands together, which are the conjugates of each other in reverse.
 func TestCorrelationsOfBothOrders(t *testing.T) {
 	x, v := newPlane(rand.New(rand.NewPCG(15, 16)), 1, 40, true), newPlane(rand.New(rand.NewPCG(17, 18)), 1, 7, true)
 	operands := map[string]*view.Tensor{"x": x.tensor(t, true), "v": v.tensor(t, true)}
@@ -412,7 +419,8 @@ func fromMatrix(t *testing.T) *view.Tensor {
 	return m
 }
 
-// A convolution that is cancelled ends soon, also within a tile whose sums take long, and within its transforms.
+// A convolution that is cancelled ends soon, also within a tile whose sums take long, and within
+// its transforms.
 func TestConvolutionCancelledSoon(t *testing.T) {
 	env := largeOperands(t)
 	for _, text := range []string{"convolve(a, b[:3000000], method='direct')", "convolve(a, b[:3000000], method='fft')", "convolve2d(a.reshape(4096, 4096), b[:250000].reshape(500, 500), method='direct')"} {

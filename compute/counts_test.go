@@ -15,7 +15,8 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// TestCountsOfComputed checks that counting elements as they are computed gives what counting them in memory does.
+// TestCountsOfComputed checks that counting elements as they are computed gives what counting them
+// in memory does.
 func TestCountsOfComputed(t *testing.T) {
 	t.Parallel()
 	const rows, cols = 301, 523
@@ -85,7 +86,8 @@ func packedTensor(t *testing.T, e elements) *view.Tensor {
 	return x
 }
 
-// TestCountsKeepNothing checks that counts of more elements than any memory holds keep none of them.
+// TestCountsKeepNothing checks that counts of more elements than any memory holds keep none of
+// them.
 func TestCountsKeepNothing(t *testing.T) {
 	for _, text := range []string{
 		"histogram(arange(10 ** 12) * 0.5)", "histogram_bin_edges(arange(10 ** 12) * 0.5)", "histogram(arange(10 ** 12) % 3, 5, (0, 2))",
@@ -98,7 +100,8 @@ func TestCountsKeepNothing(t *testing.T) {
 	}
 }
 
-// TestBincountOfNothing checks that counts of nothing are integers, also with weights, as NumPy's are.
+// TestBincountOfNothing checks that counts of nothing are integers, also with weights, as NumPy's
+// are.
 func TestBincountOfNothing(t *testing.T) {
 	got, err := evaluate(t.Context(), "bincount(arange(0), arange(0) * 0.5, minlength=2)", nil, nil)
 	if err != nil || got.dtype != dtype.Int64 || len(got.elements) != 16 {
@@ -106,8 +109,8 @@ func TestBincountOfNothing(t *testing.T) {
 	}
 }
 
-// TestBincountPasses counts the walks over an expression: one tells the largest element, and so how many counts there
-// are, and one counts.
+// TestBincountPasses counts the walks over an expression: one tells the largest element, and so how
+// many counts there are, and one counts.
 func TestBincountPasses(t *testing.T) {
 	data := make([]int64, 200_000)
 	for i := range data {
@@ -128,7 +131,8 @@ func TestBincountPasses(t *testing.T) {
 	}
 }
 
-// TestBincountSharesATable counts values whose counts memory has room for once, and not for each worker.
+// TestBincountSharesATable counts values whose counts memory has room for once, and not for each
+// worker.
 func TestBincountSharesATable(t *testing.T) {
 	values := make([]int32, 1<<18)
 	for i := range values {
@@ -143,7 +147,8 @@ func TestBincountSharesATable(t *testing.T) {
 	}
 }
 
-// TestWeightsOfManyBins adds up weights in more bins than there are elements in a chunk, which others follow.
+// TestWeightsOfManyBins adds up weights in more bins than there are elements in a chunk, which
+// others follow.
 func TestWeightsOfManyBins(t *testing.T) {
 	const n, bins = 200_000, 150_000
 	x, weights, want := make([]float64, n), make([]float64, n), make([]float64, bins)
@@ -161,7 +166,8 @@ func TestWeightsOfManyBins(t *testing.T) {
 	}
 }
 
-// TestCountsWithinTheMemoryLimit checks that more counts than the memory limit has room for are an error that says so.
+// TestCountsWithinTheMemoryLimit checks that more counts than the memory limit has room for are an
+// error that says so.
 func TestCountsWithinTheMemoryLimit(t *testing.T) {
 	operands := map[string]*view.Tensor{"i": array(t, []int32{3, 1, 20_000_000})}
 	o := &compute.Options{MemoryLimit: 16 << 20}

@@ -13,8 +13,8 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// DiffOptions say when two elements a and b count as equal: if a == b, or, by the rule of NumPy's isclose, if b
-// is finite and |a-b| <= ATol + RTol·|b|.
+// DiffOptions say when two elements a and b count as equal: if a == b, or, by the rule of NumPy's
+// isclose, if b is finite and |a-b| <= ATol + RTol·|b|.
 type DiffOptions struct {
 	RTol, ATol float64 // not negative
 	// EqualNaN makes a NaN equal to a NaN. A complex number is a NaN if one of its parts is.
@@ -38,8 +38,9 @@ func (o DiffOptions) check() error {
 type Difference struct {
 	Compared int // elements
 	Count    int // pairs that differ by more than the options allow
-	// MaxAbs is the largest |a-b| and MaxRel the largest |a-b|/|b| of all pairs, those that count as equal too.
-	// Pairs with a NaN are left out of both, and those where b is 0 or infinite out of MaxRel.
+	// MaxAbs is the largest |a-b| and MaxRel the largest |a-b|/|b| of all pairs, those that count
+	// as equal too. Pairs with a NaN are left out of both, and those where b is 0 or infinite out
+	// of MaxRel.
 	MaxAbs, MaxRel float64
 	First          []Mismatch // the first ones in C order
 }
@@ -50,12 +51,12 @@ type Mismatch struct {
 	A, B  dtype.Scalar
 }
 
-// Diff compares a and b element by element, in one pass and in memory for a few chunks of 65,536 elements. Their
-// shapes must be the same, otherwise the error is a *view.ShapeError; types and layouts may differ. It ends with
-// the error of ctx when that is cancelled.
+// Diff compares a and b element by element, in one pass and in memory for a few chunks of 65,536
+// elements. Their shapes must be the same, otherwise the error is a *view.ShapeError; types and
+// layouts may differ. It ends with the error of ctx when that is cancelled.
 //
-// Integers are compared exactly, whatever their types. If one of the two is a float, both are taken as float64, and
-// if one is complex, both as complex128.
+// Integers are compared exactly, whatever their types. If one of the two is a float, both are taken
+// as float64, and if one is complex, both as complex128.
 func Diff(ctx context.Context, a, b Elements, o DiffOptions) (Difference, error) {
 	d, err := diff(ctx, a, b, o)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// A comparer compares packed elements, keeps the largest differences in f, and calls differ with the place of each
-// pair that differs.
+// A comparer compares packed elements, keeps the largest differences in f, and calls differ with
+// the place of each pair that differs.
 type comparer func(a, b []byte, f *found, differ func(i int))
 
 // newComparer returns a comparer for one goroutine.
@@ -29,7 +29,8 @@ func (p *pair) newComparer() comparer {
 	}
 }
 
-// commonType is the type that elements of both types are compared in: int64 stands for exact integers.
+// commonType is the type that elements of both types are compared in: int64 stands for exact
+// integers.
 func commonType(a, b dtype.Type) dtype.Type {
 	common := dtype.Int64
 	for _, t := range []dtype.Type{a, b} {
@@ -96,7 +97,8 @@ func signedInt(v int64, unsigned bool) exactInt {
 	return exactInt{uint64(v), false}
 }
 
-// distance is |a-b|, rounded once where the signs are the same or the sum of both sizes is below 2⁶⁴.
+// distance is |a-b|, rounded once where the signs are the same or the sum of both sizes is below
+// 2⁶⁴.
 func (a exactInt) distance(b exactInt) float64 {
 	if a.negative != b.negative {
 		if sum := a.size + b.size; sum >= a.size {
@@ -163,8 +165,8 @@ func distance(a, b complex128) float64 {
 	return math.Hypot(re, im)
 }
 
-// within reports whether numbers that are not equal, abs apart, are close enough to each other; size is that of
-// the second.
+// within reports whether numbers that are not equal, abs apart, are close enough to each other;
+// size is that of the second.
 func (p *pair) within(abs, size float64) bool {
 	return abs <= p.opts.ATol+float64(p.opts.RTol*size) && !math.IsInf(size, 0)
 }

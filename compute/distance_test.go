@@ -8,7 +8,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// The NaN that stands for all, of each type that has one: the parts of complex numbers are taken as floats.
+// The NaN that stands for all, of each type that has one: the parts of complex numbers are taken as
+// floats.
 var quietNaN = map[dtype.Type]uint64{
 	dtype.Float16: 0x7e00, dtype.BFloat16: 0x7fc0, dtype.Float8E4M3FN: 0x7f, dtype.Float8E5M2: 0x7e,
 	dtype.Float32: 0x7fc00000, dtype.Float64: 0x7ff8000000000000,
@@ -55,8 +56,9 @@ func bitsOf(b []byte) uint64 {
 	return binary.LittleEndian.Uint64(all[:])
 }
 
-// distance counts the floats between two, of the part of complex numbers that is further off. It is 0 for the same
-// bits and for two NaNs, and the greatest number there is where elements of other types differ. 0 and -0 are 1 apart.
+// distance counts the floats between two, of the part of complex numbers that is further off. It is
+// 0 for the same bits and for two NaNs, and the greatest number there is where elements of other
+// types differ. 0 and -0 are 1 apart.
 func distance(x, y dtype.Scalar) uint64 {
 	t := parts(x.Type())
 	a, b := make([]byte, x.Type().Size()), make([]byte, x.Type().Size())

@@ -1,15 +1,17 @@
-// Package compute makes the elements of tensors out of those of others, in few passes over memory and without
-// temporaries of their size.
+// Package compute makes the elements of tensors out of those of others, in few passes over memory
+// and without temporaries of their size.
 //
-// An [Expr] says what is to be computed. It is read from text in NumPy's spelling by [Parse], or built by functions and
-// methods; docs/expressions.md describes the language. A [Statement] stores an expression in a tensor. [NewPlan] binds
-// statements to the tensors that an [Env] finds, which settles every type and shape, and makes a [Plan] of passes over
-// memory, which can be printed, and run. [Expr.Eval] and [Assign] are shorter for one expression, and [NewStream] computes
-// one piece by piece, where it is read.
+// An [Expr] says what is to be computed. It is read from text in NumPy's spelling by [Parse], or
+// built by functions and methods; docs/expressions.md describes the language. A [Statement] stores
+// an expression in a tensor. [NewPlan] binds statements to the tensors that an [Env] finds, which
+// settles every type and shape, and makes a [Plan] of passes over memory, which can be printed, and
+// run. [Expr.Eval] and [Assign] are shorter for one expression, and [NewStream] computes one piece
+// by piece, where it is read.
 //
-// [Apply] and [Reduce] run functions of Go over tensors in the same way. [Stats] summarises a tensor, [Histogram] and
-// [Bincount] count its elements, and [Diff] compares two of them. [Arange], [Linspace], [Random] and [Constant] make a [Generator], whose elements are computed
-// when they are read.
+// [Apply] and [Reduce] run functions of Go over tensors in the same way. [Stats] summarises a
+// tensor, [Histogram] and [Bincount] count its elements, and [Diff] compares two of them. [Arange],
+// [Linspace], [Random] and [Constant] make a [Generator], whose elements are computed when they are
+// read.
 //
 // # Caveats
 //

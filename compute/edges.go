@@ -6,8 +6,8 @@ import (
 	"sort"
 )
 
-// Edges are the borders of the bins of a histogram, in ascending order: bin i takes what is at least edge i and below
-// edge i+1, the last bin also what is its upper edge.
+// Edges are the borders of the bins of a histogram, in ascending order: bin i takes what is at
+// least edge i and below edge i+1, the last bin also what is its upper edge.
 type edges struct {
 	at     []float64
 	lo     float64
@@ -67,8 +67,8 @@ func (e *edges) bin(v float64) int {
 // ordered is the types that bins are found of without a conversion.
 type ordered interface{ integer | float }
 
-// countEven counts elements in bins of one width: by multiplication where that is sure, and else beside the bin that
-// it gives.
+// countEven counts elements in bins of one width: by multiplication where that is sure, and else
+// beside the bin that it gives.
 func countEven[T ordered](x []T, e *edges, counts []int64) {
 	lo, scale, below, above := e.lo, e.scale, e.margin, 1-e.margin
 	for _, v := range x {
@@ -108,7 +108,8 @@ func countGiven[T ordered](x []T, e *edges, counts []int64) {
 	}
 }
 
-// weigh adds up the weights of the elements in each bin, and sets at to the bins of the elements, or -1.
+// weigh adds up the weights of the elements in each bin, and sets at to the bins of the elements,
+// or -1.
 func weigh(x, weights []float64, e *edges, sums []float64, at []int) {
 	for k, v := range x {
 		i := e.bin(v)

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// An einsumOrder finds the order of contracting operands in pairs that takes the fewest products: of all orders, as there
-// are few operands.
+// An einsumOrder finds the order of contracting operands in pairs that takes the fewest products:
+// of all orders, as there are few operands.
 type einsumOrder struct {
 	operands [][]label // which are different in each
 	output   []label
@@ -15,14 +15,16 @@ type einsumOrder struct {
 	best     []einsumSplit // by the set of operands
 }
 
-// An einsumSplit says how a set of operands is best contracted: those of left, and the others, and then both.
+// An einsumSplit says how a set of operands is best contracted: those of left, and the others, and
+// then both.
 type einsumSplit struct {
 	left  uint
 	cost  float64
 	known bool
 }
 
-// labels returns the axes that are left of a set of operands when it is contracted, in ascending order.
+// labels returns the axes that are left of a set of operands when it is contracted, in ascending
+// order.
 func (o *einsumOrder) labels(set uint) []label {
 	var inside []label
 	outside := slices.Clone(o.output)

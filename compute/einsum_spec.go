@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// A label names axes of the operands of einsum: a letter, or, of the axes that an ellipsis stands for, their number
-// counted from the last, which is -1.
+// A label names axes of the operands of einsum: a letter, or, of the axes that an ellipsis stands
+// for, their number counted from the last, which is -1.
 type label int
 
 // String returns the letter of a label, or three dots.
@@ -28,8 +28,9 @@ type einsumSpec struct {
 // ellipsis stands for an ellipsis until it is known for how many axes.
 const ellipsis label = 0
 
-// parseEinsum reads subscripts such as "ij,jk->ik" for operands of some ranks, as NumPy does: without an arrow the result has the axes of
-// the ellipsis and then those that are named once, in alphabetical order.
+// parseEinsum reads subscripts such as "ij,jk->ik" for operands of some ranks, as NumPy does:
+// without an arrow the result has the axes of the ellipsis and then those that are named once, in
+// alphabetical order.
 func parseEinsum(text string, ranks []int) (einsumSpec, error) {
 	inputs, output, explicit := strings.Cut(strings.ReplaceAll(text, " ", ""), "->")
 	parts := strings.Split(inputs, ",")

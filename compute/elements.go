@@ -15,9 +15,9 @@ type Elements interface {
 	DType() dtype.Type
 	Shape() []int
 	NumElems() int
-	// Blocks calls fn with all elements as packed bytes in C order, in pieces of at most maxBytes, but at least one
-	// element; 0 or less leaves the size open. fn must neither change b nor keep it. Its error ends the walk and is
-	// returned as it is.
+	// Blocks calls fn with all elements as packed bytes in C order, in pieces of at most maxBytes,
+	// but at least one element; 0 or less leaves the size open. fn must neither change b nor keep
+	// it. Its error ends the walk and is returned as it is.
 	Blocks(maxBytes int, fn func(b []byte) error) error
 }
 

@@ -9,21 +9,24 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// An Expr is what is to be computed: names, tensors and numbers, and functions of them. Nothing is looked up,
-// checked or computed while it is built; a mistake shows when it is bound to tensors by NewPlan. Numbers without a
-// type take that of what they meet, by the rules of NumPy 2 (NEP 50).
+// An Expr is what is to be computed: names, tensors and numbers, and functions of them. Nothing is
+// looked up, checked or computed while it is built; a mistake shows when it is bound to tensors by
+// NewPlan. Numbers without a type take that of what they meet, by the rules of NumPy 2 (NEP 50).
 //
-// An Expr is an immutable value and safe for concurrent use. The zero Expr is nothing: it cannot be computed.
+// An Expr is an immutable value and safe for concurrent use. The zero Expr is nothing: it cannot be
+// computed.
 type Expr struct{ term *term }
 
-// FromTensor is the elements of t, which stays the caller's and must not be closed before the plans that use it.
+// FromTensor is the elements of t, which stays the caller's and must not be closed before the plans
+// that use it.
 func FromTensor(t *view.Tensor) Expr { return Expr{&term{kind: termTensor, tensor: t}} }
 
 // Name is what the Env of a plan knows by a name.
 func Name(name string) Expr { return Expr{&term{kind: termName, name: name}} }
 
-// Scalar is a number without a type: a bool, int, int64, uint64, float64, complex128 or *big.Int of Go, which must
-// not be changed later. Numbers of other Go types have a type here as well, as if given to Typed.
+// Scalar is a number without a type: a bool, int, int64, uint64, float64, complex128 or *big.Int of
+// Go, which must not be changed later. Numbers of other Go types have a type here as well, as if
+// given to Typed.
 func Scalar(v any) Expr {
 	switch v := v.(type) {
 	case bool:
@@ -101,9 +104,9 @@ func Typed(s dtype.Scalar) Expr {
 
 func errorExpr(err error) Expr { return Expr{&term{kind: termError, err: err}} }
 
-// Call is a function by any of its names, with its arguments in order; docs/expressions.md lists them. A zero Expr
-// stands for an argument that is left out. Arguments that are no operands are numbers, Ints or Text: axes, sizes,
-// names of types.
+// Call is a function by any of its names, with its arguments in order; docs/expressions.md lists
+// them. A zero Expr stands for an argument that is left out. Arguments that are no operands are
+// numbers, Ints or Text: axes, sizes, names of types.
 func Call(name string, args ...Expr) Expr {
 	fn := findFunction(name)
 	if fn == nil {
@@ -134,7 +137,8 @@ func Ints(values ...int) Expr {
 	return Tuple(elems...)
 }
 
-// Tuple is expressions as one argument of a function, such as the range of a histogram. It is no operand.
+// Tuple is expressions as one argument of a function, such as the range of a histogram. It is no
+// operand.
 func Tuple(elems ...Expr) Expr { return elemsExpr(termTuple, elems) }
 
 // List is an array of numbers or of lists of them, as in brackets.

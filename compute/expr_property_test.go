@@ -109,7 +109,8 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestViewsOfExpressions checks that a view of an expression has the elements of the view of its result.
+// TestViewsOfExpressions checks that a view of an expression has the elements of the view of its
+// result.
 func TestViewsOfExpressions(t *testing.T) {
 	w := newBench(t)
 	ctx := context.Background()

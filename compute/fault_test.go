@@ -14,8 +14,8 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// TestTruncatedFile cuts a mapped file while it is open: a fault in any worker is an error. Under the race detector
-// a copy stands in for the mapping, and Windows cuts no mapped file.
+// TestTruncatedFile cuts a mapped file while it is open: a fault in any worker is an error. Under
+// the race detector a copy stands in for the mapping, and Windows cuts no mapped file.
 func TestTruncatedFile(t *testing.T) {
 	const n = 1 << 20
 	path := filepath.Join(t.TempDir(), "cut")

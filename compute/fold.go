@@ -9,16 +9,16 @@ import (
 	"github.com/tstore/tstore/compute/internal/pieces"
 )
 
-// chunkElems is the unit of work. It is fixed, so that the results of chunks, and the order in which they are
-// combined, do not depend on the number of workers.
+// chunkElems is the unit of work. It is fixed, so that the results of chunks, and the order in
+// which they are combined, do not depend on the number of workers.
 const chunkElems = pieces.ChunkElems
 
 // A worker gives the result of n elements from number first on. It belongs to one goroutine.
 type worker[P any] func(first, n int) (P, error)
 
-// fold cuts numElems elements into chunks, gives them to a number of workers, and combines the results. combine is called
-// with the results of neighbours, the earlier first, in an order that numElems alone decides. Without elements the result
-// is the zero P.
+// fold cuts numElems elements into chunks, gives them to a number of workers, and combines the
+// results. combine is called with the results of neighbours, the earlier first, in an order that
+// numElems alone decides. Without elements the result is the zero P.
 func fold[P any](ctx context.Context, numElems, workers int, newWorker func() worker[P], combine func(a, b P) P) (P, error) {
 	chunks := numElems / chunkElems
 	if numElems%chunkElems > 0 {
@@ -42,8 +42,9 @@ func fold[P any](ctx context.Context, numElems, workers int, newWorker func() wo
 	return results.root(), nil
 }
 
-// A tree combines results that are numbered from 0 and come in any order. It works like a binary counter: results
-// over equally many numbers are combined as soon as they are neighbours, so few are kept.
+// A tree combines results that are numbered from 0 and come in any order. It works like a binary
+// counter: results over equally many numbers are combined as soon as they are neighbours, so few
+// are kept.
 type tree[P any] struct {
 	combine func(a, b P) P
 	mu      struct {

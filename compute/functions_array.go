@@ -201,7 +201,8 @@ func bindFullLike(b *binder, c *call) (value, error) {
 	return b.fill(c, a.Shape, a.DType)
 }
 
-// fill returns the argument fill_value everywhere in a shape, as the argument dtype, as type t, or of its own type.
+// fill returns the argument fill_value everywhere in a shape, as the argument dtype, as type t, or
+// of its own type.
 func (b *binder) fill(c *call, shape []int, t dtype.Type) (value, error) {
 	v, _, err := c.value("fill_value")
 	if err != nil {
@@ -238,8 +239,8 @@ func filledLike(v int64) func(b *binder, c *call) (value, error) {
 	}
 }
 
-// bindArray makes elements of numbers as Python's int and float do, and converts those of an array whatever that does to
-// them.
+// bindArray makes elements of numbers as Python's int and float do, and converts those of an array
+// whatever that does to them.
 func bindArray(b *binder, c *call) (value, error) {
 	t, err := c.dtype("dtype", dtype.Invalid)
 	if err != nil {

@@ -83,7 +83,8 @@ func bindClip(b *binder, c *call) (value, error) {
 	return in, nil
 }
 
-// beyond reports whether v is an integer without a type below (sign -1) or above (1) all elements of type t.
+// beyond reports whether v is an integer without a type below (sign -1) or above (1) all elements
+// of type t.
 func (v value) beyond(t dtype.Type, sign int) bool {
 	return v.weak != nil && v.weak.isInt() && kindSetOf(t)&takesInt != 0 && v.weak.i.Sign() == sign &&
 		checkIntRange(t, v.weak.i) != nil
@@ -101,7 +102,8 @@ func bindAsType(b *binder, c *call) (value, error) {
 	return b.converted(v, t)
 }
 
-// converted returns elements as type t, and a number without a type as array makes an element of it.
+// converted returns elements as type t, and a number without a type as array makes an element of
+// it.
 func (b *binder) converted(v value, t dtype.Type) (value, error) {
 	if v.node != nil {
 		return value{node: b.Cast(v.node, t)}, nil

@@ -13,7 +13,8 @@ import (
 
 const covParams = "m, rowvar=True, bias=False, ddof=None"
 
-// covarianceFunctions are about variables, whose values are rows of a matrix, or columns if rowvar is false.
+// covarianceFunctions are about variables, whose values are rows of a matrix, or columns if rowvar
+// is false.
 var covarianceFunctions = []function{
 	{name: "cov", params: covParams, bind: bindCov, doc: "covariances of the rows of a matrix, or of its columns: products of distances from the means, over n - 1, or n with bias"},
 	{name: "corrcoef", params: "x, rowvar=True", bind: bindCorrelation, doc: "correlations: covariances over standard deviations"},
@@ -111,7 +112,8 @@ func bindCorrelation(b *binder, c *call) (value, error) {
 	return value{node: made}, err
 }
 
-// correlations divides covariances by the standard deviations, of which a matrix of covariances holds the squares.
+// correlations divides covariances by the standard deviations, of which a matrix of covariances
+// holds the squares.
 func (b *binder) correlations(n, covariances *graph.Node) (*graph.Node, error) {
 	variance, err := b.View(covariances, diagonalStep)
 	if err != nil {

@@ -55,8 +55,8 @@ func bindNeighbours(distances bool) func(b *binder, c *call) (value, error) {
 	}
 }
 
-// Nearest is the indexes, as int64, of the k rows of base that are nearest to each row of queries, by the metric "l2", "dot" or
-// "cosine". [NearestDistances] are their distances.
+// Nearest is the indexes, as int64, of the k rows of base that are nearest to each row of queries,
+// by the metric "l2", "dot" or "cosine". [NearestDistances] are their distances.
 func Nearest(queries, base Expr, k int, metric string) Expr {
 	return Call("knn", queries, base, Scalar(k), Expr{&term{kind: termText, name: metric}})
 }

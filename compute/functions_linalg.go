@@ -25,7 +25,8 @@ var linalgFunctions = []function{
 	{name: "svdvals", params: "x", bind: bindSVDVals, doc: "singular values, the largest first"},
 }
 
-// matrixOperand returns an argument that is matrices of real numbers, as float64, and the type of what is made of them.
+// matrixOperand returns an argument that is matrices of real numbers, as float64, and the type of
+// what is made of them.
 func (c *call) matrixOperand(name string) (*graph.Node, dtype.Type, error) {
 	x, err := c.operand(name)
 	if err != nil {
@@ -34,7 +35,8 @@ func (c *call) matrixOperand(name string) (*graph.Node, dtype.Type, error) {
 	return c.b.matrices(c.name(), x)
 }
 
-// matrices returns x, which must be matrices of real numbers, as float64, and the type of what a function makes of them.
+// matrices returns x, which must be matrices of real numbers, as float64, and the type of what a
+// function makes of them.
 func (b *binder) matrices(function string, x *graph.Node) (*graph.Node, dtype.Type, error) {
 	t := inexactType(value{node: x})
 	switch {

@@ -80,8 +80,8 @@ var specialFunctions = []function{
 	{name: "gelu", params: "x", bind: realMath(kernel.Gelu), doc: "x/2 * (1 + erf(x/sqrt(2)))"},
 }
 
-// scaled binds a function that multiplies with a constant, which is not rounded to the types that are computed with in
-// float32.
+// scaled binds a function that multiplies with a constant, which is not rounded to the types that
+// are computed with in float32.
 func scaled(factor float64) func(b *binder, c *call) (value, error) {
 	by := floatNumber(factor)
 	return func(b *binder, c *call) (value, error) {

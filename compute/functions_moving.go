@@ -10,8 +10,8 @@ import (
 
 const moveParams = "a, window, axis=-1"
 
-// movingFunctions have the names of Bottleneck's. A result belongs to the last element of its window; where the window is not
-// complete it is NaN.
+// movingFunctions have the names of Bottleneck's. A result belongs to the last element of its
+// window; where the window is not complete it is NaN.
 var movingFunctions = []function{
 	{name: "move_sum", params: moveParams, bind: bindMove(window.Sum), doc: "sum of each element and those before it, window of them in all"},
 	{name: "move_mean", params: moveParams, bind: bindMove(window.Mean), doc: "mean of the window"},
@@ -53,7 +53,8 @@ func bindMove(op window.Op) func(b *binder, c *call) (value, error) {
 	}
 }
 
-// Move is the values of windows that move along an axis of e, by the name of their function without "move_", such as "mean".
+// Move is the values of windows that move along an axis of e, by the name of their function without
+// "move_", such as "mean".
 func Move(name string, e Expr, width, axis int) Expr {
 	if !slices.ContainsFunc(movingFunctions, func(f function) bool { return f.name == "move_"+name }) {
 		return errorExpr(fmt.Errorf("there is no moving %q", name))

@@ -12,7 +12,8 @@ import (
 
 const quantileParams = "a, q, axis=None, method=\"linear\", keepdims=False"
 
-// rankFunctions reduce over one axis, a tuple of them, or all of them if axis is None, to elements of some ranks.
+// rankFunctions reduce over one axis, a tuple of them, or all of them if axis is None, to elements
+// of some ranks.
 var rankFunctions = []function{
 	{name: "median", params: axisParams, bind: bindMedian(false), doc: "the element in the middle, or the mean of the two there; NaN if one is"},
 	{name: "quantile", params: quantileParams, bind: bindQuantile(1, false), doc: "what a share q of the elements, a number or an array, is not above; NaN if one is"},
@@ -159,7 +160,8 @@ func (b *binder) ranked(c *call, k *order.Ranks, x *graph.Node, levels []int, t 
 	return b.BulkNode(graph.Node{Args: []*graph.Node{x}, DType: t, Shape: shape, Bulk: wholeArrays{k}}), nil
 }
 
-// QuantileOptions are the arguments of [Quantile]. The zero value takes all axes and interpolates linearly.
+// QuantileOptions are the arguments of [Quantile]. The zero value takes all axes and interpolates
+// linearly.
 type QuantileOptions struct {
 	Axes     []int  // nil for all; empty for none
 	KeepDims bool   // reduced axes stay, with size 1
@@ -167,8 +169,8 @@ type QuantileOptions struct {
 	SkipNaN  bool   // quantiles of what is not NaN, instead of NaN where an element is
 }
 
-// Quantile is what a share q, from 0 to 1, of the elements of e is not above. The axes of q come before those of e that are
-// not reduced.
+// Quantile is what a share q, from 0 to 1, of the elements of e is not above. The axes of q come
+// before those of e that are not reduced.
 func Quantile(e, q Expr, o QuantileOptions) Expr {
 	name := "quantile"
 	if o.SkipNaN {

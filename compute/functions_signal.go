@@ -93,8 +93,8 @@ func bindConvolve(b *binder, c *call) (value, error) {
 	return b.convolved(c, a, v, k, []int{k.Shape[1]})
 }
 
-// bindCorrelate exchanges the operands if the second one is longer: the results then come in reverse order, and the
-// conjugate is that of the elements.
+// bindCorrelate exchanges the operands if the second one is longer: the results then come in
+// reverse order, and the conjugate is that of the elements.
 func bindCorrelate(b *binder, c *call) (value, error) {
 	a, v, k, swapped, err := c.vectors(2)
 	if err != nil {
@@ -156,7 +156,8 @@ func bindPlane(convolves bool) func(b *binder, c *call) (value, error) {
 
 var reverseBoth = graph.MustMethods("[::-1, ::-1]")
 
-// planeOrigin returns where along an axis the first result of two axes begins, for a kernel of n elements.
+// planeOrigin returns where along an axis the first result of two axes begins, for a kernel of n
+// elements.
 func planeOrigin(k *correlate.Convolution, n int) int {
 	switch {
 	case k.Mode == "full":
@@ -228,7 +229,8 @@ func readFill(k *correlate.Convolution, c *call) error {
 	return nil
 }
 
-// ConvolveOptions say which sums of products [Convolve] and its kin make. The zero value is a valid choice.
+// ConvolveOptions say which sums of products [Convolve] and its kin make. The zero value is a valid
+// choice.
 type ConvolveOptions struct {
 	Mode      string // "full", "same" or "valid"; empty for the default of the function
 	Method    string // "auto", "direct" or "fft"; empty for "auto"
@@ -239,7 +241,8 @@ type ConvolveOptions struct {
 // Convolve is the convolution of two vectors: the sums of a[i-k]·v[k], in full by default.
 func Convolve(a, v Expr, o *ConvolveOptions) Expr { return o.call("convolve", "full", a, v) }
 
-// Correlate is the correlation of two vectors: the sums of a[i+k]·conj(v[k]), of whole overlaps by default.
+// Correlate is the correlation of two vectors: the sums of a[i+k]·conj(v[k]), of whole overlaps by
+// default.
 func Correlate(a, v Expr, o *ConvolveOptions) Expr { return o.call("correlate", "valid", a, v) }
 
 // Convolve2D is the convolution of two matrices, in full by default.

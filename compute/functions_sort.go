@@ -9,8 +9,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// sortFunctions put elements in order along one axis, the last one if it is left out, or all elements in C order if it is None.
-// NaNs come last.
+// sortFunctions put elements in order along one axis, the last one if it is left out, or all
+// elements in C order if it is None. NaNs come last.
 var sortFunctions = []function{
 	{name: "sort", params: "a, axis=-1, descending=False", bind: bindSort(order.Sorting{}), doc: "sorted elements; axis=None sorts all, in C order"},
 	{name: "argsort", params: "a, axis=-1, descending=False", bind: bindSort(order.Sorting{Indexes: true}), doc: "indexes that sort the elements; those of equal ones ascend"},
@@ -34,7 +34,8 @@ func bindSort(k order.Sorting) func(b *binder, c *call) (value, error) {
 	}
 }
 
-// bindPartition sorts, which is one of the orders that a partition may have. Any kth is one of no elements, as in NumPy.
+// bindPartition sorts, which is one of the orders that a partition may have. Any kth is one of no
+// elements, as in NumPy.
 func bindPartition(k order.Sorting) func(b *binder, c *call) (value, error) {
 	return func(b *binder, c *call) (value, error) {
 		k := k
@@ -125,7 +126,8 @@ func Sort(e Expr, axis int) Expr { return Call("sort", e, Scalar(axis)) }
 // ArgSort is the indexes, as int64, that sort e along an axis. Those of equal elements ascend.
 func ArgSort(e Expr, axis int) Expr { return Call("argsort", e, Scalar(axis)) }
 
-// TopK is the k largest elements of e along an axis, the largest first; or, if smallest is set, the k smallest.
+// TopK is the k largest elements of e along an axis, the largest first; or, if smallest is set, the
+// k smallest.
 func TopK(e Expr, k, axis int, smallest bool) Expr {
 	return Call("topk", e, Scalar(k), Scalar(axis), Scalar(!smallest))
 }

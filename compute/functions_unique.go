@@ -11,8 +11,8 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// setFunctions tell which elements there are. As they make arrays whose length depends on elements, they are computed while a
-// program is planned.
+// setFunctions tell which elements there are. As they make arrays whose length depends on elements,
+// they are computed while a program is planned.
 var setFunctions = []function{
 	{name: "unique", params: "a", bind: bindUnique(order.UniqueValues), doc: "the elements that differ, sorted; all NaNs are one"},
 	{name: "unique_counts", params: "a", bind: bindUnique(order.UniqueCounts), doc: "how often each of unique(a) is among the elements"},
@@ -72,8 +72,9 @@ func (b *binder) unique(u *order.Uniques, what order.UniqueWhat, x *graph.Node) 
 	return dst, dst.Storage().With(func(to []byte) error { return u.Fill(what, to, groups) })
 }
 
-// narrowUnique returns the values that differ in x, of at most 16 bits, how often each occurs, or which of them each element
-// is: they are counted by their bits, so that only what occurs is sorted.
+// narrowUnique returns the values that differ in x, of at most 16 bits, how often each occurs, or
+// which of them each element is: they are counted by their bits, so that only what occurs is
+// sorted.
 func (b *binder) narrowUnique(what order.UniqueWhat, x *graph.Node) (made *view.Tensor, err error) {
 	t, err := b.Stored(x)
 	if err != nil {
@@ -92,7 +93,8 @@ func (b *binder) narrowUnique(what order.UniqueWhat, x *graph.Node) (made *view.
 		return nil, err
 	}
 
-	// What occurs is all that is known of the elements now: their order, their counts, and the number of each pattern.
+	// What occurs is all that is known of the elements now: their order, their counts, and the
+	// number of each pattern.
 	p := order.NewPatterns(x.DType, table.total(numPatterns(x.DType)))
 	switch what {
 	case order.UniqueValues:

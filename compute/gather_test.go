@@ -7,7 +7,8 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// TestGatherOfExpressions picks of expressions, and compares with what is picked of their elements in memory.
+// TestGatherOfExpressions picks of expressions, and compares with what is picked of their elements
+// in memory.
 func TestGatherOfExpressions(t *testing.T) {
 	t.Parallel()
 	n := streamNames(t)

@@ -103,8 +103,8 @@ func TestRandomIsUniform(t *testing.T) {
 			}
 			sum += v
 		}
-		// The mean of a fair coin deviates most: by 0.002 at one sigma. The coarse floats
-		// lie low by half a step.
+		// The mean of a fair coin deviates most: by 0.002 at one sigma. The coarse floats lie low
+		// by half a step.
 		if mean := sum / n; mean < 0.43 || mean > 0.51 {
 			t.Errorf("%v: mean at %v of the range", dt, mean)
 		}

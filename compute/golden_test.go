@@ -109,8 +109,9 @@ type elements struct {
 	elements []byte
 }
 
-// evaluate runs a program over named tensors. What it returns is what the last statement makes, or all of the tensor
-// that it changes: targets among the operands are written in place where the operator or a chain asks for that.
+// evaluate runs a program over named tensors. What it returns is what the last statement makes, or
+// all of the tensor that it changes: targets among the operands are written in place where the
+// operator or a chain asks for that.
 func evaluate(ctx context.Context, text string, operands map[string]*view.Tensor, o *compute.Options) (elements, error) {
 	stmts, err := compute.ParseProgram(text)
 	if err != nil {

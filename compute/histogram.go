@@ -14,21 +14,25 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// Bins say how Histogram counts: in Count bins of one width, 10 if it is 0, over Range, or between the Edges given.
+// Bins say how Histogram counts: in Count bins of one width, 10 if it is 0, over Range, or between
+// the Edges given.
 type Bins struct {
 	Count int
-	// Range is the lowest and the highest edge; nil means the smallest and the largest element. If both are equal, it
-	// reaches from half below to half above. Elements outside are left out, as NaN is.
+	// Range is the lowest and the highest edge; nil means the smallest and the largest element. If
+	// both are equal, it reaches from half below to half above. Elements outside are left out, as
+	// NaN is.
 	Range *[2]float64
 	// Edges ascend; there is one more than there are bins.
 	Edges []float64
 }
 
-// Histogram returns how many elements of x, which are real numbers, are in each bin, and the edges of the bins. As in
-// NumPy, a bin holds what is at least its lower and below its upper edge, the last one also its upper edge. Elements
-// are compared as float64, to which integers of more than 53 bits are rounded.
+// Histogram returns how many elements of x, which are real numbers, are in each bin, and the edges
+// of the bins. As in NumPy, a bin holds what is at least its lower and below its upper edge, the
+// last one also its upper edge. Elements are compared as float64, to which integers of more than 53
+// bits are rounded.
 //
-// x is read once more beforehand if its range has to be found; NaN, or infinite elements, are an error then.
+// x is read once more beforehand if its range has to be found; NaN, or infinite elements, are an
+// error then.
 func Histogram(ctx context.Context, x *view.Tensor, bins Bins, o *Options) (counts []int64, edges []float64, err error) {
 	e, counts, err := histogramOf(ctx, x, bins, o)
 	if err != nil {
@@ -109,7 +113,8 @@ func (b Bins) outer(ctx context.Context, x *view.Tensor) (lo, hi float64, err er
 	return lo, hi, nil
 }
 
-// countBins counts the elements of x in bins, with one table for all workers where memory is tight. run runs a job.
+// countBins counts the elements of x in bins, with one table for all workers where memory is tight.
+// run runs a job.
 func countBins(x *view.Tensor, e *edges, tight bool, run func(*tally) error) ([]int64, error) {
 	op, err := pieces.Open(x)
 	if err != nil {
@@ -149,7 +154,8 @@ func (c *binTally) total() []int64 {
 	return c.table.total(c.e.numBins())
 }
 
-// countPatterns puts elements of at most 16 bits, of which patterns says how often each pattern occurs, in bins.
+// countPatterns puts elements of at most 16 bits, of which patterns says how often each pattern
+// occurs, in bins.
 func (e *edges) countPatterns(t dtype.Type, patterns []int64) []int64 {
 	counts := make([]int64, e.numBins())
 	for pattern, n := range patterns {
@@ -195,8 +201,8 @@ func binCounterOf[T ordered](e *edges, counts []int64) func(b []byte) error {
 	}
 }
 
-// weighBins adds up the weights of the elements of x, float64 numbers, in bins: within chunks of 65,536 one after the
-// other, and then those of the chunks, as NumPy does.
+// weighBins adds up the weights of the elements of x, float64 numbers, in bins: within chunks of
+// 65,536 one after the other, and then those of the chunks, as NumPy does.
 func weighBins(x, weights *view.Tensor, e *edges, run func(*tally) error) ([]float64, error) {
 	all := make([]float64, e.numBins())
 	part := make([]float64, e.numBins())
@@ -212,8 +218,8 @@ func weighBins(x, weights *view.Tensor, e *edges, run func(*tally) error) ([]flo
 	return all, err
 }
 
-// addTo adds the sums of a chunk to those of all, and clears them. at are their bins, which tell all there are that are not
-// 0: where there are more bins than elements, the others are left alone.
+// addTo adds the sums of a chunk to those of all, and clears them. at are their bins, which tell
+// all there are that are not 0: where there are more bins than elements, the others are left alone.
 func addTo(all, part []float64, at []int) {
 	if len(part) <= len(at) {
 		for i, v := range part {

@@ -14,7 +14,8 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// binOf is the definition: the bin whose lower edge v reaches, and upper edge it does not, or only in the last one.
+// binOf is the definition: the bin whose lower edge v reaches, and upper edge it does not, or only
+// in the last one.
 func binOf(v float64, edges []float64) int {
 	last := len(edges) - 2
 	for i := range last + 1 {

@@ -1,7 +1,7 @@
 package compute
 
-// HasIndexArrays reports whether brackets in e hold anything but literal numbers: arrays of indexes, masks or names, which
-// binding e may have to compute.
+// HasIndexArrays reports whether brackets in e hold anything but literal numbers: arrays of
+// indexes, masks or names, which binding e may have to compute.
 func (e Expr) HasIndexArrays() bool {
 	seen := map[*term]bool{}
 	var visit func(t *term) bool

@@ -11,8 +11,9 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// TestSameBitsInAnyLayout checks that what adds up, multiplies or compares many elements gives the same bits however they
-// lie: those of the same elements in C order, for other numbers of workers and by either backend.
+// TestSameBitsInAnyLayout checks that what adds up, multiplies or compares many elements gives the
+// same bits however they lie: those of the same elements in C order, for other numbers of workers
+// and by either backend.
 func TestSameBitsInAnyLayout(t *testing.T) {
 	t.Parallel()
 	const seed = 4

@@ -8,8 +8,9 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// Linspace generates n numbers at equal distances from start to stop, with stop itself as the last one if endpoint
-// is set: numpy.linspace, computed as it does in float64. Those of integer types are rounded towards minus infinity.
+// Linspace generates n numbers at equal distances from start to stop, with stop itself as the last
+// one if endpoint is set: numpy.linspace, computed as it does in float64. Those of integer types
+// are rounded towards minus infinity.
 func Linspace(t dtype.Type, start, stop float64, n int, endpoint bool) (*Generator, error) {
 	if !t.Valid() || t == dtype.Bool {
 		return nil, fmt.Errorf("linspace of dtype %v: expected numbers", t)

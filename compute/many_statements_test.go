@@ -9,7 +9,8 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// TestManyStatements compares the time of 20,000 statements with that of 4,000: it grows about as their number does.
+// TestManyStatements compares the time of 20,000 statements with that of 4,000: it grows about as
+// their number does.
 func TestManyStatements(t *testing.T) {
 	operands := map[string]*view.Tensor{"q": array(t, []int8{1, 2})}
 	took := func(n int) time.Duration {

@@ -30,8 +30,8 @@ func inFile(t testing.TB, name string, dt dtype.Type, l view.Layout) *view.Tenso
 	return x
 }
 
-// TestMatmulFiles multiplies matrices in files, in several layouts, that are larger than the memory limit: with the same
-// bits as in memory.
+// TestMatmulFiles multiplies matrices in files, in several layouts, that are larger than the memory
+// limit: with the same bits as in memory.
 func TestMatmulFiles(t *testing.T) {
 	m, k, n, limit := 500, 1500, 600, int64(4<<20)
 	if !*compute.Long {

@@ -87,7 +87,8 @@ func TestMatmulNoScratch(t *testing.T) {
 	}
 }
 
-// filesEnv returns the names x and y of matrices in files, of random elements. It skips the test if the build maps none.
+// filesEnv returns the names x and y of matrices in files, of random elements. It skips the test if
+// the build maps none.
 func filesEnv(t *testing.T, dt dtype.Type, shapes ...[]int) compute.Env {
 	t.Helper()
 	operands := names{}

@@ -135,7 +135,8 @@ func TestMatmulExplained(t *testing.T) {
 	}
 }
 
-// TestMatmulCancelled cancels three products in the first of them, and looks that the others are not begun.
+// TestMatmulCancelled cancels three products in the first of them, and looks that the others are
+// not begun.
 func TestMatmulCancelled(t *testing.T) {
 	n := 2000
 	if testing.Short() {

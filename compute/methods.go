@@ -50,7 +50,8 @@ func (e Expr) Shl(o Expr) Expr { return Call("left_shift", e, o) }
 // Shr is e >> o.
 func (e Expr) Shr(o Expr) Expr { return Call("right_shift", e, o) }
 
-// Result is one of the arrays that a function makes which makes several, by its name: Call("qr", a).Result("Q").
+// Result is one of the arrays that a function makes which makes several, by its name: Call("qr",
+// a).Result("Q").
 func (e Expr) Result(name string) Expr {
 	if e.term != nil && e.term.kind == termCall {
 		if fn := e.term.fn.picks(name); fn != nil {
@@ -89,7 +90,8 @@ func (e Expr) AsType(t dtype.Type) Expr {
 	return Call("astype", e, Expr{&term{kind: termName, name: t.String()}})
 }
 
-// View is what a chain of views and indexes shows of e. Names between its brackets are those of the Env.
+// View is what a chain of views and indexes shows of e. Names between its brackets are those of the
+// Env.
 func (e Expr) View(chain view.Chain) Expr {
 	for i, step := range chain {
 		next, err := viewStep(e.term, step)
@@ -155,7 +157,8 @@ func TensorDot(a, b Expr, axesA, axesB []int) Expr {
 	return Call("tensordot", a, b, Expr{&term{kind: termTuple, args: []*term{Ints(axesA...).term, Ints(axesB...).term}}})
 }
 
-// Einsum sums products of up to eight operands over the axes that subscripts, such as "ij,jk->ik", name and their result lacks.
+// Einsum sums products of up to eight operands over the axes that subscripts, such as "ij,jk->ik",
+// name and their result lacks.
 func Einsum(subscripts string, operands ...Expr) Expr {
 	return Call("einsum", append([]Expr{Text(subscripts)}, operands...)...)
 }
@@ -168,7 +171,8 @@ type ReduceOptions struct {
 	DDof     float64 // of var and std: they divide by n - DDof
 }
 
-// Reduction is a reduction of e by its name, such as "sum" or "std". Options that a reduction does not have are an error.
+// Reduction is a reduction of e by its name, such as "sum" or "std". Options that a reduction does
+// not have are an error.
 func Reduction(name string, e Expr, o ReduceOptions) Expr {
 	fn := findFunction(name)
 	if fn == nil || fn.param("axis") < 0 || fn.param("keepdims") < 0 {

@@ -50,7 +50,8 @@ var movedSteps = []string{
 	".roll(-1, 2).reshape(-1)", ".repeat(2, 1).repeat(2, 1)",
 }
 
-// TestMovedSteps compares plans with what view makes of the same elements, of some layouts and types, and in pieces.
+// TestMovedSteps compares plans with what view makes of the same elements, of some layouts and
+// types, and in pieces.
 func TestMovedSteps(t *testing.T) {
 	const planes, rows, cols = 5, 56, 121
 	const n = planes * rows * cols
@@ -88,8 +89,8 @@ func TestMovedSteps(t *testing.T) {
 	}
 }
 
-// TestMovedStepsWithoutScratch checks that neither planning nor telling the plan makes anything, nor a run of steps that are the
-// values of statements.
+// TestMovedStepsWithoutScratch checks that neither planning nor telling the plan makes anything,
+// nor a run of steps that are the values of statements.
 func TestMovedStepsWithoutScratch(t *testing.T) {
 	x := array(t, make([]float32, 6*50*8), 6, 50, 8)
 	env := names{"x": x, "y": array(t, make([]float32, 100), 100), "i": array(t, []int64{0, 5, -1}, 3)}.env()
@@ -275,7 +276,8 @@ func TestMovedStepsDoNotRedo(t *testing.T) {
 	}
 }
 
-// TestPickedOutside picks by computed indexes of which one is outside: nothing is stored, also not where there are elements.
+// TestPickedOutside picks by computed indexes of which one is outside: nothing is stored, also not
+// where there are elements.
 func TestPickedOutside(t *testing.T) {
 	const n = 300_000
 	a, b, c := make([]float32, n), make([]int32, n), make([]float32, n)

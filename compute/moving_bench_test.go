@@ -16,8 +16,8 @@ import (
 
 var moveNames = flag.String("move", "mean,max", "moving functions that BenchmarkMove takes, with commas between them")
 
-// BenchmarkMove compares moving windows along rows and along columns with a copy of the same elements, in turns: a metric is the best
-// time over that of the copy.
+// BenchmarkMove compares moving windows along rows and along columns with a copy of the same
+// elements, in turns: a metric is the best time over that of the copy.
 func BenchmarkMove(b *testing.B) {
 	for _, dt := range []dtype.Type{dtype.Float32, dtype.Float64} {
 		x := benchTensor(b, dt)

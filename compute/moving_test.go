@@ -48,7 +48,8 @@ func TestMovingManyElements(t *testing.T) {
 	}
 }
 
-// TestFewerWorkers computes what the memory limit has room for with one worker or two: more of them change nothing.
+// TestFewerWorkers computes what the memory limit has room for with one worker or two: more of them
+// change nothing.
 func TestFewerWorkers(t *testing.T) {
 	operands := map[string]*view.Tensor{"x": fromSlice(t, make([]float32, 100_000))}
 	for text, limit := range map[string]int64{

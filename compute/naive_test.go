@@ -11,8 +11,9 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// A naive evaluator says what each element of a node is, one after the other, by arithmetic on scalars. It is the
-// reference for everything between binding and the results: lowering, passes, chunks, workers.
+// A naive evaluator says what each element of a node is, one after the other, by arithmetic on
+// scalars. It is the reference for everything between binding and the results: lowering, passes,
+// chunks, workers.
 type naive struct {
 	t    testing.TB
 	memo map[naiveKey]dtype.Scalar // of reductions
@@ -130,7 +131,8 @@ func (e *naive) reduce(n *graph.Node, index []int) dtype.Scalar {
 	return naiveReduce(n.Reduce.Op, values, operand.DType, n.DType)
 }
 
-// naiveReduce makes one value of many. Sums are of integers, or of floats that add up without rounding.
+// naiveReduce makes one value of many. Sums are of integers, or of floats that add up without
+// rounding.
 func naiveReduce(op reduce.Op, values []dtype.Scalar, from, to dtype.Type) dtype.Scalar {
 	result := dtype.ScalarOf(int64(0))
 	for i, v := range values {
@@ -159,8 +161,8 @@ func naiveReduce(op reduce.Op, values []dtype.Scalar, from, to dtype.Type) dtype
 	return result.Convert(to)
 }
 
-// naiveOp computes one element of an operation. Floats narrower than float64 are computed in float64 and rounded,
-// which for one operation is the same as rounding once.
+// naiveOp computes one element of an operation. Floats narrower than float64 are computed in
+// float64 and rounded, which for one operation is the same as rounding once.
 func naiveOp(op kernel.Op, args []dtype.Scalar) dtype.Scalar {
 	if op == kernel.Where {
 		if args[0].IsZero() {

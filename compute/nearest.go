@@ -1,7 +1,7 @@
 package compute
 
-// nearestName returns the one of names that name may be a typo of, the first of those that are equally near, or
-// nothing if none is near.
+// nearestName returns the one of names that name may be a typo of, the first of those that are
+// equally near, or nothing if none is near.
 func nearestName(name string, names []string) string {
 	best, limit := "", min(len(name)/3+1, len(name)/2) // half of the name has to be there
 	if len(name) > 32 {
@@ -15,7 +15,8 @@ func nearestName(name string, names []string) string {
 	return best
 }
 
-// editDistance counts the bytes to insert, drop, change or swap with their neighbour to make b of a.
+// editDistance counts the bytes to insert, drop, change or swap with their neighbour to make b of
+// a.
 func editDistance(a, b string) int {
 	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range row {

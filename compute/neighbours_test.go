@@ -10,7 +10,8 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// TestNearestOfMany checks nearest rows against argsort of all distances, for any number of workers, panels and layouts.
+// TestNearestOfMany checks nearest rows against argsort of all distances, for any number of
+// workers, panels and layouts.
 func TestNearestOfMany(t *testing.T) {
 	const rows, dim, queries = 3000, 17, 1100
 	r := rand.New(rand.NewPCG(9, 9))

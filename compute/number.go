@@ -11,8 +11,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// A number is one that was written without a type. Like a number of Python it is a bool, an integer of any size, a
-// float64 or a complex128, and takes the type of what it meets (NEP 50).
+// A number is one that was written without a type. Like a number of Python it is a bool, an integer
+// of any size, a float64 or a complex128, and takes the type of what it meets (NEP 50).
 type number struct {
 	kind dtype.Kind // KindBool, KindInt, KindFloat or KindComplex
 	i    *big.Int   // of a bool (0 or 1) or an integer; never changed
@@ -98,8 +98,8 @@ func (n number) defaultType() dtype.Type {
 	return dtype.ResultFor(nil, n.kind)
 }
 
-// as returns n as an element of type t, which is of its kind or a wider one. An integer that t does not hold is an
-// error that is dtype.ErrRange.
+// as returns n as an element of type t, which is of its kind or a wider one. An integer that t does
+// not hold is an error that is dtype.ErrRange.
 func (n number) as(t dtype.Type) (dtype.Scalar, error) {
 	switch t.Kind() {
 	case dtype.KindBool:
@@ -123,8 +123,9 @@ func (n number) as(t dtype.Type) (dtype.Scalar, error) {
 	return dtype.ScalarOf(f).Convert(t), err
 }
 
-// converted returns n as int(n) of Python makes an element of it: a float that is to be an integer loses what is behind
-// the point, one that t does not hold is an error, as is a complex number that is to be a real one.
+// converted returns n as int(n) of Python makes an element of it: a float that is to be an integer
+// loses what is behind the point, one that t does not hold is an error, as is a complex number that
+// is to be a real one.
 func (n number) converted(t dtype.Type) (dtype.Scalar, error) {
 	if f := real(n.c); n.kind == dtype.KindFloat && kindSetOf(t)&takesInt != 0 && f-f == 0 { // no NaN, not infinite
 		whole, _ := big.NewFloat(f).Int(nil)
@@ -133,7 +134,8 @@ func (n number) converted(t dtype.Type) (dtype.Scalar, error) {
 	return n.as(t)
 }
 
-// String returns the number in a form that Parse reads as the same number. A complex number of two parts is a sum.
+// String returns the number in a form that Parse reads as the same number. A complex number of two
+// parts is a sum.
 func (n number) String() string {
 	switch n.kind {
 	case dtype.KindBool:
@@ -172,7 +174,8 @@ func parseNumber(text string) (number, error) {
 	return floatNumber(f), err
 }
 
-// validUnderscores reports whether each underscore has a digit, or a letter of a prefix, before it and a digit behind.
+// validUnderscores reports whether each underscore has a digit, or a letter of a prefix, before it
+// and a digit behind.
 func validUnderscores(text string) bool {
 	for i := range len(text) {
 		if text[i] == '_' && (i == 0 || i == len(text)-1 || !isHex(text[i+1]) || text[i-1] == '.' || text[i-1] == '_') {

@@ -220,8 +220,8 @@ func bitsOfNumbers(op func(z, a, b *big.Int) *big.Int) func(a, b number) (number
 	}
 }
 
-// compareNumbers makes a comparison of numbers of what is true of their order; complex numbers have none but
-// equality, of which holds is told 0 or 2.
+// compareNumbers makes a comparison of numbers of what is true of their order; complex numbers have
+// none but equality, of which holds is told 0 or 2.
 func compareNumbers(ordered bool, holds func(order int) bool) func(a, b number) (number, error) {
 	return func(a, b number) (number, error) {
 		if a.kind == dtype.KindComplex || b.kind == dtype.KindComplex {

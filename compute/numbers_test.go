@@ -11,7 +11,8 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// TestNumbersAsElements makes elements of numbers that their type does not hold, which is an error where it is one in NumPy 2.4.
+// TestNumbersAsElements makes elements of numbers that their type does not hold, which is an error
+// where it is one in NumPy 2.4.
 func TestNumbersAsElements(t *testing.T) {
 	const uint8Holds, int32Holds = "out of range: uint8 holds 0 to 255", "out of range: int32 holds -2147483648 to 2147483647"
 	operands := map[string]*view.Tensor{"u": array(t, []uint8{0, 7, 255}), "wide": array(t, []int64{300, -1})}
@@ -77,7 +78,8 @@ func TestNumbersAsElements(t *testing.T) {
 	}
 }
 
-// TestNoneForAnArgument gives None for an argument that must be there to functions that take numbers.
+// TestNoneForAnArgument gives None for an argument that must be there to functions that take
+// numbers.
 func TestNoneForAnArgument(t *testing.T) {
 	for _, text := range []string{
 		"arange(None)", "arange(None, 3)", "random(None)", "full(3, None)", "full_like([1], fill_value=None)", "astype(None, int8)",

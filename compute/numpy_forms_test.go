@@ -10,8 +10,9 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// TestNumPyForms are calls that NumPy 2.4 takes though they are odd, with what it makes of them: axes of numbers, which
-// have none, running sums of bools, more differences than there are elements, and norms and covariances of no elements.
+// TestNumPyForms are calls that NumPy 2.4 takes though they are odd, with what it makes of them:
+// axes of numbers, which have none, running sums of bools, more differences than there are
+// elements, and norms and covariances of no elements.
 func TestNumPyForms(t *testing.T) {
 	number := []int{}
 	tests := []struct {

@@ -65,7 +65,8 @@ var operators = []function{
 // An infixFunc makes a node of two operands, at least one of which is a node.
 type infixFunc func(b *binder, name string, x, y value) (value, error)
 
-// infix binds an operator with two operands. Numbers without types are computed with as Python does, and stay so.
+// infix binds an operator with two operands. Numbers without types are computed with as Python
+// does, and stay so.
 func infix(nodes infixFunc, numbers func(x, y number) (number, error)) func(b *binder, c *call) (value, error) {
 	return func(b *binder, c *call) (value, error) {
 		v, err := c.values()

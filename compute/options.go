@@ -18,9 +18,10 @@ type Options struct {
 	// Progress is called now and then while the plan runs, by one goroutine at a time.
 	Progress func(Progress)
 
-	// Scratch makes room for results and for what has to be kept between passes, which is given back when the plan
-	// is closed. If it is nil, that is memory: of the heap, or, for 16 MiB and more, of the system, which has it back as soon as it is
-	// released and which nobody has to clear.
+	// Scratch makes room for results and for what has to be kept between passes, which is given
+	// back when the plan is closed. If it is nil, that is memory: of the heap, or, for 16 MiB and
+	// more, of the system, which has it back as soon as it is released and which nobody has to
+	// clear.
 	Scratch func(size int64) (*mmapstore.Storage, error)
 }
 

@@ -7,7 +7,8 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// BenchmarkOrder times order statistics of 64 Mi float32 elements, beside their sum, which is as fast as they are read.
+// BenchmarkOrder times order statistics of 64 Mi float32 elements, beside their sum, which is as
+// fast as they are read.
 func BenchmarkOrder(b *testing.B) {
 	const n = 64 << 20
 	r := rand.New(rand.NewPCG(1, 2))

@@ -7,8 +7,9 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// Parse reads one expression in the spelling of NumPy, such as "sqrt(a*a + b*b)" or "(nir - red)[::2].mean(axis=0)".
-// docs/expressions.md describes the language. Names are not looked up. Errors are of type *ExprError.
+// Parse reads one expression in the spelling of NumPy, such as "sqrt(a*a + b*b)" or "(nir -
+// red)[::2].mean(axis=0)". docs/expressions.md describes the language. Names are not looked up.
+// Errors are of type *ExprError.
 func Parse(text string) (Expr, error) {
 	m := termMaker{tree: syntax.Expression(text)}
 	defer m.tree.Free()
@@ -19,8 +20,9 @@ func Parse(text string) (Expr, error) {
 	return Expr{t}, err
 }
 
-// ParseProgram reads statements with semicolons between them, such as "c = sqrt(a*a + b*b); d[::2] += 2*c". A
-// statement is an expression, or a name, views of it, an operator and an expression. Errors are of type *ExprError.
+// ParseProgram reads statements with semicolons between them, such as "c = sqrt(a*a + b*b); d[::2]
+// += 2*c". A statement is an expression, or a name, views of it, an operator and an expression.
+// Errors are of type *ExprError.
 func ParseProgram(text string) ([]Statement, error) {
 	m := termMaker{tree: syntax.Program(text)}
 	defer m.tree.Free()
@@ -105,7 +107,8 @@ func findAssignOp(text string) (s AssignOp, ok bool) {
 	return 0, false
 }
 
-// several returns a statement for each of the names before a function that makes as many arrays: "q, r = qr(a)".
+// several returns a statement for each of the names before a function that makes as many arrays:
+// "q, r = qr(a)".
 func (m *termMaker) several(targets []*syntax.Node, value *syntax.Node) ([]Statement, error) {
 	t, err := m.whole(value)
 	if err != nil {

@@ -9,7 +9,8 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// call returns the term of a function, an element type that is called, or a method that is called as a function.
+// call returns the term of a function, an element type that is called, or a method that is called
+// as a function.
 func (m *termMaker) call(n *syntax.Node) (*term, error) {
 	if fn := findFunction(n.Text); fn != nil {
 		return m.arguments(m.terms.one(term{kind: termCall, at: m.at(n), fn: fn, args: m.lists.take(len(fn.parsed))}), n, 0)
@@ -70,7 +71,8 @@ func misplaced(t *term, i int, order bool) error {
 	return fmt.Errorf("%s has its argument %s twice", t.fn.name, t.fn.parsed[i].name)
 }
 
-// parameter returns the parameter that an argument is for: the one it names, or otherwise number next.
+// parameter returns the parameter that an argument is for: the one it names, or otherwise number
+// next.
 func (m *termMaker) parameter(fn *function, n *syntax.Node, next int) (int, error) {
 	if n.Kind == syntax.Keyword {
 		i := fn.param(n.Text)
@@ -109,12 +111,14 @@ func typeTerm(e *term) (*term, error) {
 	return &term{kind: termName, at: e.at, name: t.String()}, nil
 }
 
-// isTypeName reports whether a name, which dtype.Parse takes for t, is one that can be called: no code such as "f".
+// isTypeName reports whether a name, which dtype.Parse takes for t, is one that can be called: no
+// code such as "f".
 func isTypeName(name string, t dtype.Type) bool {
 	return name == t.String() || name == "int" || name == "float" || name == "complex"
 }
 
-// construct returns what an element type that is called makes of its argument: a number of that type, or a conversion.
+// construct returns what an element type that is called makes of its argument: a number of that
+// type, or a conversion.
 func (m *termMaker) construct(n *syntax.Node, t dtype.Type) (*term, error) {
 	args, err := m.all(n.Args)
 	if err == nil {

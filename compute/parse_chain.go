@@ -17,7 +17,8 @@ func (m *termMaker) chain(n *syntax.Node) (*term, error) {
 	return m.steps(operand, steps)
 }
 
-// operand returns the operand of steps, and those that it does not take: something of NumPy's takes its name.
+// operand returns the operand of steps, and those that it does not take: something of NumPy's takes
+// its name.
 func (m *termMaker) operand(n *syntax.Node, steps []*syntax.Node) (*term, []*syntax.Node, error) {
 	if n.IsWord("np") || n.IsWord("numpy") {
 		rest := steps

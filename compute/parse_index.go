@@ -8,7 +8,8 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// index returns an index of an operand: a view if its items are literals, and otherwise a termIndex.
+// index returns an index of an operand: a view if its items are literals, and otherwise a
+// termIndex.
 func (m *termMaker) index(operand *term, n *syntax.Node) (*term, error) {
 	if len(n.Args) == 0 {
 		return nil, cmp.Or(m.incomplete(n), m.at(n).errorf("an index without items"))

@@ -15,7 +15,8 @@ func patternScalar(t dtype.Type, pattern int) dtype.Scalar {
 	return dtype.Load(t, []byte{byte(pattern), byte(pattern >> 8)})
 }
 
-// patternCounter returns a function that counts how often each element of type t occurs, by its bits.
+// patternCounter returns a function that counts how often each element of type t occurs, by its
+// bits.
 func patternCounter(t dtype.Type, counts []int64) func(b []byte) error {
 	switch t.Size() {
 	case 1:

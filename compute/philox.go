@@ -8,9 +8,9 @@ import (
 // philoxBytes is the number of bytes that one counter gives.
 const philoxBytes = 32
 
-// philox returns the four random words that belong to a counter under a key. It is Philox4x64-10 with the
-// counter and the key in their lowest words: Salmon, Moraes, Dror, Shaw, "Parallel Random Numbers: As Easy as
-// 1, 2, 3", SC 2011.
+// philox returns the four random words that belong to a counter under a key. It is Philox4x64-10
+// with the counter and the key in their lowest words: Salmon, Moraes, Dror, Shaw, "Parallel Random
+// Numbers: As Easy as 1, 2, 3", SC 2011.
 func philox(counter, key uint64) (x0, x1, x2, x3 uint64) {
 	const (
 		mul0, mul1   = 0xd2e7470ee14c6c93, 0xca5a826395121157
@@ -27,8 +27,8 @@ func philox(counter, key uint64) (x0, x1, x2, x3 uint64) {
 	return x0, x1, x2, x3
 }
 
-// randomBytes fills dst with the stream of a seed from byte off on: the words of counter 1, then those of 2 and
-// so on, each little endian.
+// randomBytes fills dst with the stream of a seed from byte off on: the words of counter 1, then
+// those of 2 and so on, each little endian.
 func randomBytes(dst []byte, seed uint64, off int64) {
 	counter, cut := uint64(off/philoxBytes)+1, int(off%philoxBytes)
 	var block [philoxBytes]byte

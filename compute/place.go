@@ -6,8 +6,8 @@ import (
 	"github.com/tstore/tstore/compute/internal/pass"
 )
 
-// A Place is how far a plan has been run, so that another run, of another process too, can go on from there: see
-// [Plan.RunFrom]. The zero Place is the beginning.
+// A Place is how far a plan has been run, so that another run, of another process too, can go on
+// from there: see [Plan.RunFrom]. The zero Place is the beginning.
 type Place struct {
 	Plan  uint64 // tells plans apart
 	Pass  int    // passes before this one are done
@@ -18,21 +18,26 @@ type Place struct {
 	Bytes int64  // of results that are done
 }
 
-// Marks say when a run tells how far it is, and whom. Both functions are called by the goroutine of RunFrom, while no
-// other one works.
+// Marks say when a run tells how far it is, and whom. Both functions are called by the goroutine of
+// RunFrom, while no other one works.
 type Marks struct {
-	// Span returns the number of bytes to be read and stored, about, until the next call of Reached.
+	// Span returns the number of bytes to be read and stored, about, until the next call of
+	// Reached.
 	Span func() int64
-	// Reached is called when all that comes before at is done, and nothing behind it is needed any more. Since the last call elements
-	// of these statements may have been stored. An error ends the run, and is returned as it is. The caller may keep at.
+	// Reached is called when all that comes before at is done, and nothing behind it is needed any
+	// more. Since the last call elements of these statements may have been stored. An error ends
+	// the run, and is returned as it is. The caller may keep at.
 	Reached func(at Place, statements []int) error
 }
 
-// RunFrom is Run from a place on that an earlier run of an equal plan has told, over the same elements: of equal statements whose
-// destinations have what that run has stored. It stores what is behind the place, with the bytes that Run stores; what earlier passes
-// have come to and no statement has is computed again. A place of another plan, and a state that can't be read, is the beginning of all, or of the pass.
+// RunFrom is Run from a place on that an earlier run of an equal plan has told, over the same
+// elements: of equal statements whose destinations have what that run has stored. It stores what is
+// behind the place, with the bytes that Run stores; what earlier passes have come to and no
+// statement has is computed again. A place of another plan, and a state that can't be read, is the
+// beginning of all, or of the pass.
 //
-// Statements with a target must have a destination. Those that write in place must not read what they write.
+// Statements with a target must have a destination. Those that write in place must not read what
+// they write.
 func (p *Plan) RunFrom(ctx context.Context, at Place, marks Marks) error {
 	err := p.passes.RunFrom(ctx, pass.Checkpoint(at), pass.Checkpoints{
 		Span:    marks.Span,
@@ -42,11 +47,12 @@ func (p *Plan) RunFrom(ctx context.Context, at Place, marks Marks) error {
 	return err
 }
 
-// WorkBytes returns the bytes of the results, or, if that is more, of results that would take about as long: those of
-// reductions are few, and those of products of matrices take many operations.
+// WorkBytes returns the bytes of the results, or, if that is more, of results that would take about
+// as long: those of reductions are few, and those of products of matrices take many operations.
 func (p *Plan) WorkBytes() int64 { return p.passes.WorkBytes() }
 
-// IsResumable reports whether there are places between the beginning and the end of a run, and what is behind one is less work than
-// all: several passes make results, or elements are computed where they are asked for. Those that are views of what is computed as a whole, such as
-// running sums, are only copied.
+// IsResumable reports whether there are places between the beginning and the end of a run, and what
+// is behind one is less work than all: several passes make results, or elements are computed where
+// they are asked for. Those that are views of what is computed as a whole, such as running sums,
+// are only copied.
 func (p *Plan) IsResumable() bool { return p.passes.IsResumable() }

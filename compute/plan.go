@@ -12,8 +12,8 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// A Plan is a program whose names, types, shapes and passes over memory are settled: NewPlan makes it, Run computes
-// it. It belongs to one goroutine at a time.
+// A Plan is a program whose names, types, shapes and passes over memory are settled: NewPlan makes
+// it, Run computes it. It belongs to one goroutine at a time.
 type Plan struct {
 	passes  pass.Plan
 	outputs []Output
@@ -28,18 +28,19 @@ type Output struct {
 	InPlace bool         // whether it is written into a tensor that was there before
 	Dst     *view.Tensor // where the elements go; nil until it is set or made
 
-	// Elsewhere says that Dst will be set, to a tensor that takes none of the memory which String predicts. It may be
-	// changed.
+	// Elsewhere says that Dst will be set, to a tensor that takes none of the memory which String
+	// predicts. It may be changed.
 	Elsewhere bool
 
-	// Replaced says that a later statement makes another tensor of the same name, so that this one is not stored.
+	// Replaced says that a later statement makes another tensor of the same name, so that this one
+	// is not stored.
 	Replaced bool
 }
 
-// NewPlan binds statements to tensors: it looks names up, settles types and shapes, and decides which passes over
-// memory there will be. Mistakes in a program show here, as *ExprError where it was read from a text. What masks, take
-// and repeat by several counts pick is copied at once, and indexes that are stored are looked at; otherwise no element is
-// read.
+// NewPlan binds statements to tensors: it looks names up, settles types and shapes, and decides
+// which passes over memory there will be. Mistakes in a program show here, as *ExprError where it
+// was read from a text. What masks, take and repeat by several counts pick is copied at once, and
+// indexes that are stored are looked at; otherwise no element is read.
 //
 // The plan must be closed; the tensors that env finds must stay open until then.
 func NewPlan(ctx context.Context, stmts []Statement, env Env, o *Options) (*Plan, error) {
@@ -80,9 +81,9 @@ func newPlan(ctx context.Context, stmts []Statement, env Env, o *Options, inPart
 // Outputs returns what each statement makes. The slice is the plan's.
 func (p *Plan) Outputs() []Output { return p.outputs }
 
-// SetDst says where the elements of a statement go: to t, which has the shape of the output and a type that its
-// elements may be cast to by the rule "same_kind". It must not share elements with any tensor that the plan reads.
-// The plan borrows it.
+// SetDst says where the elements of a statement go: to t, which has the shape of the output and a
+// type that its elements may be cast to by the rule "same_kind". It must not share elements with
+// any tensor that the plan reads. The plan borrows it.
 func (p *Plan) SetDst(i int, t *view.Tensor) error {
 	if i < 0 || i >= len(p.outputs) {
 		return fmt.Errorf("destination of statement %d: the plan has %d", i, len(p.outputs))
@@ -105,12 +106,13 @@ func (p *Plan) SetDst(i int, t *view.Tensor) error {
 	return p.passes.SetOut(i, t)
 }
 
-// Result returns the elements of statement i after Run: the destination that was set, or a tensor of the plan, which
-// is closed with it unless the caller has retained it.
+// Result returns the elements of statement i after Run: the destination that was set, or a tensor
+// of the plan, which is closed with it unless the caller has retained it.
 func (p *Plan) Result(i int) *view.Tensor { return p.outputs[i].Dst }
 
-// Run computes the plan. Destinations that were not set are made, and are the results. After an error, or when ctx
-// is cancelled, destinations hold anything. Running again computes again, of the elements that the tensors have then.
+// Run computes the plan. Destinations that were not set are made, and are the results. After an
+// error, or when ctx is cancelled, destinations hold anything. Running again computes again, of the
+// elements that the tensors have then.
 func (p *Plan) Run(ctx context.Context) error {
 	err := p.passes.Run(ctx)
 	p.update()
@@ -124,13 +126,13 @@ func (p *Plan) update() {
 	}
 }
 
-// Close gives back what the plan has made: results without a destination, and temporaries. Closing again does
-// nothing.
+// Close gives back what the plan has made: results without a destination, and temporaries. Closing
+// again does nothing.
 func (p *Plan) Close() error { return p.passes.Close() }
 
-// String explains the plan: the typed trees of its statements, and for each pass in which order the elements are
-// walked, which operands are read and written, and with which kernels; the bytes that move and the memory that this
-// takes, as predicted, and after Run as measured.
+// String explains the plan: the typed trees of its statements, and for each pass in which order the
+// elements are walked, which operands are read and written, and with which kernels; the bytes that
+// move and the memory that this takes, as predicted, and after Run as measured.
 func (p *Plan) String() string {
 	for i, out := range p.outputs {
 		p.passes.Statements()[i].Elsewhere = out.Elsewhere
@@ -138,7 +140,8 @@ func (p *Plan) String() string {
 	return p.passes.Explain(quoteName)
 }
 
-// Eval computes an expression. The result is the caller's to close. Its memory comes from Options.Scratch.
+// Eval computes an expression. The result is the caller's to close. Its memory comes from
+// Options.Scratch.
 func (e Expr) Eval(ctx context.Context, env Env, o *Options) (*view.Tensor, error) {
 	p, err := NewPlan(ctx, []Statement{{Expr: e}}, env, o)
 	if err != nil {
@@ -151,9 +154,10 @@ func (e Expr) Eval(ctx context.Context, env Env, o *Options) (*view.Tensor, erro
 	return result, errors.Join(err, p.Close())
 }
 
-// Assign computes an expression of tensors and numbers and stores it in dst, which may be among the tensors: Set
-// replaces the elements of dst, SetAdd adds to them, and so on. The elements of the expression stretch to the shape
-// of dst and are cast to its type by the rule "same_kind". After an error dst holds anything.
+// Assign computes an expression of tensors and numbers and stores it in dst, which may be among the
+// tensors: Set replaces the elements of dst, SetAdd adds to them, and so on. The elements of the
+// expression stretch to the shape of dst and are cast to its type by the rule "same_kind". After an
+// error dst holds anything.
 func Assign(ctx context.Context, dst *view.Tensor, s AssignOp, e Expr, o *Options) error {
 	env := Env{InPlace: func(string) (*view.Tensor, error) { return dst, nil }}
 	p, err := NewPlan(ctx, []Statement{{Target: "dst", Op: s, Expr: e}}, env, o)

@@ -21,7 +21,8 @@ func TestOptionsErrors(t *testing.T) {
 	}
 }
 
-// TestScratch checks that results and temporaries take their memory from Scratch, and that its errors end the plan.
+// TestScratch checks that results and temporaries take their memory from Scratch, and that its
+// errors end the plan.
 func TestScratch(t *testing.T) {
 	full := errors.New("full")
 	room := int64(100)
@@ -66,7 +67,8 @@ func TestRunCancelled(t *testing.T) {
 	}
 }
 
-// TestWorkers checks that results are the same bits for any number of workers and any limit of memory.
+// TestWorkers checks that results are the same bits for any number of workers and any limit of
+// memory.
 func TestWorkers(t *testing.T) {
 	const rows, cols = 700, 513
 	data := make([]float32, rows*cols)

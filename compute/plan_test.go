@@ -14,7 +14,8 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// names is an environment of tensors, all of which can be written in place if asked for by the name.
+// names is an environment of tensors, all of which can be written in place if asked for by the
+// name.
 type names map[string]*view.Tensor
 
 func (n names) env(inPlace ...string) compute.Env {

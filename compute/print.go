@@ -11,8 +11,9 @@ import (
 // maxPrinted bounds the text of an expression, which may hold one part very many times.
 const maxPrinted = 1 << 20
 
-// String returns the expression as text that Parse reads as the same tree. Tensors given by FromTensor, mistakes and
-// expressions of more than a megabyte have no such text: something in angle brackets, or "…", stands for them.
+// String returns the expression as text that Parse reads as the same tree. Tensors given by
+// FromTensor, mistakes and expressions of more than a megabyte have no such text: something in
+// angle brackets, or "…", stands for them.
 func (e Expr) String() string {
 	p := printer{}
 	p.write(e.term, precNone)
@@ -101,8 +102,8 @@ func (p *printer) writeBare(t *term) {
 	}
 }
 
-// writeCall writes an operator between its operands or before it, and a function with its arguments: those behind one
-// that is left out by name.
+// writeCall writes an operator between its operands or before it, and a function with its
+// arguments: those behind one that is left out by name.
 func (p *printer) writeCall(t *term) {
 	fn := t.fn
 	switch {

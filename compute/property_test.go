@@ -16,7 +16,8 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// randomProgram makes a program over tensors a, b and c, which it also lays out. The same seed makes the same.
+// randomProgram makes a program over tensors a, b and c, which it also lays out. The same seed
+// makes the same.
 type randomProgram struct {
 	rng      *rand.Rand
 	types    []dtype.Type
@@ -31,7 +32,8 @@ var propertyTypes = map[string][]dtype.Type{
 	"mixed":    {dtype.Bool, dtype.Int8, dtype.Int32, dtype.Uint16, dtype.Float16, dtype.Float32, dtype.Float64},
 }
 
-// newRandomProgram lays three tensors out: a as one of the catalogue, b in another order, c broadcast to their shape.
+// newRandomProgram lays three tensors out: a as one of the catalogue, b in another order, c
+// broadcast to their shape.
 func newRandomProgram(t testing.TB, seed uint64, family string) *randomProgram {
 	p := &randomProgram{rng: rand.New(rand.NewPCG(seed, 0)), types: propertyTypes[family], operands: map[string]*view.Tensor{}}
 	layouts := tensortest.Layouts()
@@ -126,7 +128,8 @@ func (p *randomProgram) expression(depth int) string {
 
 func (p *randomProgram) pick(texts ...string) string { return texts[p.rng.IntN(len(texts))] }
 
-// program returns the text of a program: a tree, a view of one, or what a reduction and a tree make together.
+// program returns the text of a program: a tree, a view of one, or what a reduction and a tree make
+// together.
 func (p *randomProgram) program() string {
 	x := p.expression(1 + p.rng.IntN(4))
 	switch rank := len(p.shape); {
@@ -140,8 +143,9 @@ func (p *randomProgram) program() string {
 	return x
 }
 
-// compute runs a program with some options and returns the elements of its result, packed. If want is not nil, it is set to
-// what the naive evaluator makes of some of them, all if they are few, before anything is written.
+// compute runs a program with some options and returns the elements of its result, packed. If want
+// is not nil, it is set to what the naive evaluator makes of some of them, all if they are few,
+// before anything is written.
 func (p *randomProgram) compute(t testing.TB, text string, o *Options, want *sampled) (result []byte, err error) {
 	t.Helper()
 	stmts, err := ParseProgram(text)

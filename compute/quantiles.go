@@ -12,8 +12,8 @@ import (
 // QuantileLevels are the levels of Summary.Quantiles.
 var QuantileLevels = [...]float64{0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99}
 
-// exactSample is the number of elements up to which quantiles are those of all elements. Of more, a sample of that
-// number at least, and twice that number at most, stands for them.
+// exactSample is the number of elements up to which quantiles are those of all elements. Of more, a
+// sample of that number at least, and twice that number at most, stands for them.
 const exactSample = 1 << 16
 
 // wide is the types of elements that are ordered and have more than 16 bits.
@@ -21,9 +21,10 @@ type wide interface {
 	int32 | uint32 | int64 | uint64 | float32 | float64
 }
 
-// A sampler keeps one element of each of many stretches of equal length, at a place in it that is random and yet the
-// same each time, so that elements that repeat in steps do not deceive it. A quantile of such a sample has a standard
-// deviation of less than 0.2 percent of the elements in its rank.
+// A sampler keeps one element of each of many stretches of equal length, at a place in it that is
+// random and yet the same each time, so that elements that repeat in steps do not deceive it. A
+// quantile of such a sample has a standard deviation of less than 0.2 percent of the elements in
+// its rank.
 type sampler[T wide] struct {
 	numElems, step int
 	values         []T
@@ -35,7 +36,8 @@ func newSampler[T wide](numElems int) *sampler[T] {
 	return s
 }
 
-// take keeps what is of the sample among elements from number first on. Goroutines may take different ones at once.
+// take keeps what is of the sample among elements from number first on. Goroutines may take
+// different ones at once.
 func (s *sampler[T]) take(x []T, first int) {
 	if s.step == 1 {
 		copy(s.values[first:], x)
@@ -54,7 +56,8 @@ func (s *sampler[T]) chosen(k int) int {
 	return start + int(mix(uint64(k))%uint64(min(s.step, s.numElems-start)))
 }
 
-// mix is the finalizer of SplitMix64 (Steele, Lea and Flood, Fast Splittable Pseudorandom Number Generators, 2014).
+// mix is the finalizer of SplitMix64 (Steele, Lea and Flood, Fast Splittable Pseudorandom Number
+// Generators, 2014).
 func mix(v uint64) uint64 {
 	v = (v + 1) * 0x9e3779b97f4a7c15
 	v = (v ^ v>>30) * 0xbf58476d1ce4e5b9
@@ -79,8 +82,9 @@ func (s *sampler[T]) summarize(to *Summary) {
 	}
 }
 
-// partialSort moves the elements that sorting would put at some ascending positions there, by Hoare's quickselect. x
-// starts at position start. After depth rounds, as bad luck needs them, it sorts.
+// partialSort moves the elements that sorting would put at some ascending positions there, by
+// Hoare's quickselect. x starts at position start. After depth rounds, as bad luck needs them, it
+// sorts.
 func partialSort[T wide](x []T, start int, positions []int, depth int) {
 	const small = 24
 	for len(positions) > 0 {
@@ -96,8 +100,8 @@ func partialSort[T wide](x []T, start int, positions []int, depth int) {
 	}
 }
 
-// partition puts elements that are not above some element of x before elements that are not below it, and returns
-// where the latter start. Neither part is empty; x has at least 3 elements.
+// partition puts elements that are not above some element of x before elements that are not below
+// it, and returns where the latter start. Neither part is empty; x has at least 3 elements.
 func partition[T wide](x []T) int {
 	first, middle, last := x[0], x[len(x)/2], x[len(x)-1]
 	pivot := max(min(first, middle), min(max(first, middle), last))
@@ -122,7 +126,8 @@ func partition[T wide](x []T) int {
 	return i
 }
 
-// rank returns which of n sorted elements is the quantile: the first one that the share level of all does not exceed.
+// rank returns which of n sorted elements is the quantile: the first one that the share level of
+// all does not exceed.
 func rank(level float64, n int) int {
 	return min(max(int(math.Ceil(level*float64(n)))-1, 0), n-1)
 }

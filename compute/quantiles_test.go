@@ -55,7 +55,8 @@ func TestQuantilesExact(t *testing.T) {
 	}
 }
 
-// Estimates of quantiles are off by less than 1 percent in rank, also of elements that lie close, repeat or ascend.
+// Estimates of quantiles are off by less than 1 percent in rank, also of elements that lie close,
+// repeat or ascend.
 func TestQuantilesEstimate(t *testing.T) {
 	const n = 1_000_003
 	for name, value := range map[string]func(i int) float64{

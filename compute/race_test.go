@@ -2,5 +2,6 @@
 
 package compute
 
-// raceEnabled: the race detector makes everything ten times slower, so tests of many cases do fewer.
+// raceEnabled: the race detector makes everything ten times slower, so tests of many cases do
+// fewer.
 const raceEnabled = true

@@ -8,14 +8,15 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// Random generates random elements of type t without end. Integers are uniform over the whole range of t, a bool
-// is a fair coin, and floats are uniform in [0, 1): multiples of 2⁻ᵖ, where p is the number of bits in the
-// mantissa of t. Both parts of a complex number are such floats.
+// Random generates random elements of type t without end. Integers are uniform over the whole range
+// of t, a bool is a fair coin, and floats are uniform in [0, 1): multiples of 2⁻ᵖ, where p is the
+// number of bits in the mantissa of t. Both parts of a complex number are such floats.
 //
-// The numbers are those of the counter-based generator Philox4x64-10 (Salmon et al., "Parallel Random Numbers:
-// As Easy as 1, 2, 3", SC 2011), which makes element i without those before it. They depend on t, seed and i
-// only, and stay the same in all versions. Unsigned integers, float32 and float64 are those of NumPy's
-// Generator(Philox(key=seed)), signed integers are the same bits. They are not for cryptography.
+// The numbers are those of the counter-based generator Philox4x64-10 (Salmon et al., "Parallel
+// Random Numbers: As Easy as 1, 2, 3", SC 2011), which makes element i without those before it.
+// They depend on t, seed and i only, and stay the same in all versions. Unsigned integers, float32
+// and float64 are those of NumPy's Generator(Philox(key=seed)), signed integers are the same bits.
+// They are not for cryptography.
 func Random(t dtype.Type, seed uint64) (*Generator, error) {
 	if !t.Valid() {
 		return nil, fmt.Errorf("random elements of dtype %v: no valid dtype", t)
@@ -30,7 +31,8 @@ func Random(t dtype.Type, seed uint64) (*Generator, error) {
 	}), nil
 }
 
-// randomShape returns what turns random bytes into elements of t, in place; nil where they are elements already.
+// randomShape returns what turns random bytes into elements of t, in place; nil where they are
+// elements already.
 func randomShape(t dtype.Type) func(b []byte) {
 	switch t {
 	case dtype.Bool:

@@ -16,7 +16,8 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// TestMedianOfManyElements holds medians of lanes that are counted, and of those that are copied, against sorted elements.
+// TestMedianOfManyElements holds medians of lanes that are counted, and of those that are copied,
+// against sorted elements.
 func TestMedianOfManyElements(t *testing.T) {
 	const rows, cols = 2, 1<<20 + 77
 	r := rand.New(rand.NewPCG(1, 2))
@@ -68,8 +69,8 @@ func ascending(elems []float32) []float32 {
 	return sorted
 }
 
-// TestMedianOfManyComplex holds medians of long lanes of complex128 against sorted elements: with real parts of some values, of one, and
-// NaNs.
+// TestMedianOfManyComplex holds medians of long lanes of complex128 against sorted elements: with
+// real parts of some values, of one, and NaNs.
 func TestMedianOfManyComplex(t *testing.T) {
 	const cols = 1<<20 + 77
 	r := rand.New(rand.NewPCG(3, 4))
@@ -120,7 +121,8 @@ func TestMedianOfManyComplex(t *testing.T) {
 	}
 }
 
-// TestMedianOfComplexKeepsLittle checks that a median takes little memory beside its elements, of whatever kind these are.
+// TestMedianOfComplexKeepsLittle checks that a median takes little memory beside its elements, of
+// whatever kind these are.
 func TestMedianOfComplexKeepsLittle(t *testing.T) {
 	const n = 3 << 20
 	r := rand.New(rand.NewPCG(5, 6))

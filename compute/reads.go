@@ -12,8 +12,8 @@ type Read struct {
 	Chain view.Chain // what is read of it, as far as views say that; empty: all of it
 }
 
-// Reads returns the parts of names that stand in e, each once: "x[:5]*x[5:].T + y" reads x[:5], x[5:].T and y. What index
-// arrays and functions read of their operands is not looked at.
+// Reads returns the parts of names that stand in e, each once: "x[:5]*x[5:].T + y" reads x[:5],
+// x[5:].T and y. What index arrays and functions read of their operands is not looked at.
 func (e Expr) Reads() []Read {
 	var all []Read
 	seen := map[*term]bool{}

@@ -7,7 +7,8 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// TestReductionArguments checks what arguments of reductions do at the edges of their meaning, as NumPy has it.
+// TestReductionArguments checks what arguments of reductions do at the edges of their meaning, as
+// NumPy has it.
 func TestReductionArguments(t *testing.T) {
 	nan := math.NaN()
 	operands := map[string]*view.Tensor{

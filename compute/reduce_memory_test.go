@@ -10,8 +10,8 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// TestReduceMakesNoGarbage reduces few rows of many columns, chunk by chunk: what is allocated for each chunk is no more
-// than the results, so that the heap does not grow beyond what is in use.
+// TestReduceMakesNoGarbage reduces few rows of many columns, chunk by chunk: what is allocated for
+// each chunk is no more than the results, so that the heap does not grow beyond what is in use.
 func TestReduceMakesNoGarbage(t *testing.T) {
 	allocated := func(text string, cols int) int {
 		x := tensor(t, tensortest.Buffer(2*cols*4, 1), dtype.Float32, tensortest.Layout{Shape: []int{2, cols}, Strides: []int{cols, 1}, Span: 2 * cols})

@@ -16,7 +16,8 @@ import (
 const (
 	// longest is how long a stop of the world may take, and the end of a cancelled evaluation.
 	longest = 100 * time.Millisecond
-	// tries are how often that is measured before a time counts as too long: other programs take processors away.
+	// tries are how often that is measured before a time counts as too long: other programs take
+	// processors away.
 	tries = 10
 )
 
@@ -45,7 +46,8 @@ func checkSoon(t *testing.T, what string, try func() time.Duration) {
 	}
 }
 
-// A program that is at work in assembly most of the time must not keep the garbage collector waiting.
+// A program that is at work in assembly most of the time must not keep the garbage collector
+// waiting.
 func TestStopsTheWorldSoon(t *testing.T) {
 	if testing.Short() {
 		t.Skip("computes for a while")

@@ -108,7 +108,8 @@ func (p *target) runFrom(t *testing.T, at compute.Place, enough int) (places []c
 	return places
 }
 
-// goesOn runs a program, and parts of it one after another, which must make the same bytes, and do nothing twice.
+// goesOn runs a program, and parts of it one after another, which must make the same bytes, and do
+// nothing twice.
 func goesOn(t *testing.T, text string, env compute.Env, o compute.Options, rng *rand.Rand) {
 	t.Helper()
 	whole := newTarget(t, text, env, &o)
@@ -189,7 +190,8 @@ func TestRunFromDoesNotRedo(t *testing.T) {
 	}
 }
 
-// TestRunFromInSteps changes results that are done: they stay so, also with other tiles than the memory limit asks for.
+// TestRunFromInSteps changes results that are done: they stay so, also with other tiles than the
+// memory limit asks for.
 func TestRunFromInSteps(t *testing.T) {
 	env := streamNames(t).env()
 	for text, part := range map[string]func(at compute.Place, n int) int{
@@ -253,7 +255,8 @@ func TestRunFromBadStates(t *testing.T) {
 	}
 }
 
-// TestRunFromElsewhere begins at places of other plans, and at places that can't be: all is computed.
+// TestRunFromElsewhere begins at places of other plans, and at places that can't be: all is
+// computed.
 func TestRunFromElsewhere(t *testing.T) {
 	env := streamNames(t).env()
 	other := newTarget(t, "a = x*2; b = x.sum()", env, nil).runFrom(t, compute.Place{}, -1)

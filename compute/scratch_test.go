@@ -7,8 +7,8 @@ import (
 	"github.com/tstore/tstore/mmapstore"
 )
 
-// TestScratchIsWrittenBack checks that what is kept between passes in files without a name does not stay in memory, waiting to
-// be written, when the pass is larger than the memory limit.
+// TestScratchIsWrittenBack checks that what is kept between passes in files without a name does not
+// stay in memory, waiting to be written, when the pass is larger than the memory limit.
 func TestScratchIsWrittenBack(t *testing.T) {
 	const n = 1 << 23
 	env := names{"a": array(t, make([]float32, 2*n), 2, n)}.env()

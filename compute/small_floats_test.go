@@ -36,7 +36,8 @@ func (e elements) values() []float64 {
 	return all
 }
 
-// TestNextAfterOfSmallFloats checks that no float of the type is between a float and the one that is next to it.
+// TestNextAfterOfSmallFloats checks that no float of the type is between a float and the one that
+// is next to it.
 func TestNextAfterOfSmallFloats(t *testing.T) {
 	for _, dt := range smallFloats {
 		x := everyFloat(t, dt)
@@ -82,7 +83,8 @@ func neighbour(sorted []float64, x, y float64) float64 {
 	return x
 }
 
-// TestDegreesOfSmallFloats checks that degrees are rounded once, from a product with a factor that is not rounded to the type.
+// TestDegreesOfSmallFloats checks that degrees are rounded once, from a product with a factor that
+// is not rounded to the type.
 func TestDegreesOfSmallFloats(t *testing.T) {
 	factors := map[string]float64{"deg2rad": math.Pi / 180, "rad2deg": 180 / math.Pi}
 	for _, dt := range smallFloats {

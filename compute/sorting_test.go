@@ -162,7 +162,8 @@ func TestUniqueManyElements(t *testing.T) {
 	}
 }
 
-// TestSearchComplex searches complex numbers, in room for the keys and without, as NumPy orders them.
+// TestSearchComplex searches complex numbers, in room for the keys and without, as NumPy orders
+// them.
 func TestSearchComplex(t *testing.T) {
 	r := rand.New(rand.NewPCG(10, 11))
 	parts := []float64{math.Inf(-1), -2, -1, math.Copysign(0, -1), 0, 1, math.Inf(1), math.NaN()}
@@ -203,7 +204,8 @@ func TestSearchComplex(t *testing.T) {
 	}
 }
 
-// compareComplex compares real, then imaginary parts; NaNs come last: of imaginary parts, of real ones, of both.
+// compareComplex compares real, then imaginary parts; NaNs come last: of imaginary parts, of real
+// ones, of both.
 func compareComplex(x, y complex128) int {
 	nans := func(z complex128) (n int) {
 		if math.IsNaN(imag(z)) {
@@ -251,7 +253,8 @@ func TestTopIsSorted(t *testing.T) {
 	}
 }
 
-// TestUniqueNarrowElements compares tables of bits with what the general way makes of the same elements in a wider type.
+// TestUniqueNarrowElements compares tables of bits with what the general way makes of the same
+// elements in a wider type.
 func TestUniqueNarrowElements(t *testing.T) {
 	for _, text := range []string{
 		"all(unique(n) == unique(w))", "all(unique_counts(n) == unique_counts(w))", "all(unique_inverse(n) == unique_inverse(w))",

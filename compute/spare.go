@@ -3,7 +3,8 @@ package compute
 // spareSize is the number of values that a spare allocates together: those of a short expression.
 const spareSize = 8
 
-// A spare hands out values that are allocated several at once, because they are used, and given up, together.
+// A spare hands out values that are allocated several at once, because they are used, and given up,
+// together.
 type spare[T any] struct{ left []T }
 
 // take returns n zero values.

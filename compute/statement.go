@@ -7,16 +7,17 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// A Statement stores the elements of an expression, as "c = a + b" or "d[::2] += 2*b" do. Without a target it is an
-// expression alone, whose elements are the result.
+// A Statement stores the elements of an expression, as "c = a + b" or "d[::2] += 2*b" do. Without a
+// target it is an expression alone, whose elements are the result.
 type Statement struct {
 	Target string     // the name of a tensor, or empty
 	Chain  view.Chain // picks the part of the target that is written; empty for all of it
 	Op     AssignOp
 	Expr   Expr
 
-	// Constants are the words in the text of Expr that are numbers, such as e and pi, each once; those behind "np." are not
-	// among them. They are no names, as in back quotes they would be. ParseProgram finds them, and nothing depends on them.
+	// Constants are the words in the text of Expr that are numbers, such as e and pi, each once;
+	// those behind "np." are not among them. They are no names, as in back quotes they would be.
+	// ParseProgram finds them, and nothing depends on them.
 	Constants []string
 }
 
@@ -52,12 +53,12 @@ func (s Statement) String() string {
 	return quoteName(s.Target) + s.Chain.String() + " " + s.Op.String() + " " + s.Expr.String()
 }
 
-// Env gives the names in expressions a meaning. Every field may be nil. Names are looked up in this order: what
-// earlier statements of the program have made, Vars, InPlace targets, Expand, Lookup.
+// Env gives the names in expressions a meaning. Every field may be nil. Names are looked up in this
+// order: what earlier statements of the program have made, Vars, InPlace targets, Expand, Lookup.
 //
-// How statements see each other: the name of a new or replaced target stands, in later statements, for the elements
-// that are stored in it, so that the statements can share a pass. The name of an in-place target is the tensor that
-// is written: later statements read it as earlier ones leave it.
+// How statements see each other: the name of a new or replaced target stands, in later statements,
+// for the elements that are stored in it, so that the statements can share a pass. The name of an
+// in-place target is the tensor that is written: later statements read it as earlier ones leave it.
 type Env struct {
 	// Lookup finds a tensor. It stays the caller's, who must not close it before the plan.
 	Lookup func(name string) (*view.Tensor, error)
@@ -65,15 +66,17 @@ type Env struct {
 	// Expand finds the expression of a lazy name; ok is false where a name is not one.
 	Expand func(name string) (e Expr, ok bool, err error)
 
-	// InPlace finds the tensor that a target is written into, and returns nil if the statement is to make a new one.
-	// Targets with a Chain need a tensor to write into. What is true of the lifetime for Lookup is so here.
+	// InPlace finds the tensor that a target is written into, and returns nil if the statement is
+	// to make a new one. Targets with a Chain need a tensor to write into. What is true of the
+	// lifetime for Lookup is so here.
 	InPlace func(target string) (*view.Tensor, error)
 
-	// Dims returns the names of the axes of a tensor or a lazy name, "" for those without one, and none if it has none.
-	// Without it, the axes of outputs have no names.
+	// Dims returns the names of the axes of a tensor or a lazy name, "" for those without one, and
+	// none if it has none. Without it, the axes of outputs have no names.
 	Dims func(name string) []string
 
-	// Vars are numbers with names. Those of type bool, int64, float64 and complex128 are used as if they were
-	// written in the expression, so that they take the type of what they meet; others keep their type.
+	// Vars are numbers with names. Those of type bool, int64, float64 and complex128 are used as if
+	// they were written in the expression, so that they take the type of what they meet; others
+	// keep their type.
 	Vars map[string]dtype.Scalar
 }

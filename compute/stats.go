@@ -10,9 +10,9 @@ import (
 	"github.com/tstore/tstore/mmapstore"
 )
 
-// A Summary describes the elements of a tensor. NaNs are counted and otherwise left out: the other fields are those
-// of the remaining elements, as NumPy's nanmin, nanmean and so on give them. A complex number is a NaN, or infinite,
-// if one of its parts is. A bool counts as 0 or 1.
+// A Summary describes the elements of a tensor. NaNs are counted and otherwise left out: the other
+// fields are those of the remaining elements, as NumPy's nanmin, nanmean and so on give them. A
+// complex number is a NaN, or infinite, if one of its parts is. A bool counts as 0 or 1.
 type Summary struct {
 	DType dtype.Type
 	Count int // elements, NaNs included
@@ -20,23 +20,25 @@ type Summary struct {
 	Inf   int // of either sign
 	Zero  int // of either sign
 
-	// Min and Max have the type of the elements. They are the zero Scalar for complex numbers, which have no
-	// order, and where there are no elements.
+	// Min and Max have the type of the elements. They are the zero Scalar for complex numbers,
+	// which have no order, and where there are no elements.
 	Min, Max dtype.Scalar
-	// Sum is an int64 for bool and signed integers, a uint64 for unsigned ones, or a float64 where these can't hold
-	// it; a float64 for floats and a complex128 for complex numbers. That of integers is exact, or rounded once. That of
-	// float64 elements is infinite, or NaN, when a partial sum is beyond float64, and so is Mean.
+	// Sum is an int64 for bool and signed integers, a uint64 for unsigned ones, or a float64 where
+	// these can't hold it; a float64 for floats and a complex128 for complex numbers. That of
+	// integers is exact, or rounded once. That of float64 elements is infinite, or NaN, when a
+	// partial sum is beyond float64, and so is Mean.
 	Sum dtype.Scalar
 	// Mean is a float64, or a complex128 for complex numbers; NaN where there are no elements.
 	Mean dtype.Scalar
-	// Std is the standard deviation of the elements as a population (NumPy's ddof=0): the root of the mean of
-	// |x-mean|². It is NaN where there are no elements or infinite ones.
+	// Std is the standard deviation of the elements as a population (NumPy's ddof=0): the root of
+	// the mean of |x-mean|². It is NaN where there are no elements or infinite ones.
 	Std float64
 
-	// Quantiles are those of the levels QuantileLevels, for elements that have an order: the smallest element that
-	// this share of all elements does not exceed. They are exact for types of at most 16 bits and for less than 131,072
-	// elements. Otherwise they are estimated: the share of elements that do not exceed one is off by less than 1 percent
-	// of all elements, but for odds of one in a million, and the same each time.
+	// Quantiles are those of the levels QuantileLevels, for elements that have an order: the
+	// smallest element that this share of all elements does not exceed. They are exact for types of
+	// at most 16 bits and for less than 131,072 elements. Otherwise they are estimated: the share
+	// of elements that do not exceed one is off by less than 1 percent of all elements, but for
+	// odds of one in a million, and the same each time.
 	Quantiles      [len(QuantileLevels)]dtype.Scalar
 	QuantilesExact bool
 }
@@ -45,11 +47,11 @@ type Summary struct {
 // 131,072. It ends with the
 // error of ctx when that is cancelled.
 //
-// For integers, all fields are exact or rounded once. For floats, sums are kept in float64 with the rounding errors
-// beside them, and squared deviations are taken from the mean of their chunk and merged by the formula of Chan,
-// Golub and LeVeque ("Updating Formulae and a Pairwise Algorithm for Computing Sample Variances", 1979), so that
-// Std does not suffer from a large Mean. The result is the same bits for every layout of the same elements and
-// for any number of processors.
+// For integers, all fields are exact or rounded once. For floats, sums are kept in float64 with the
+// rounding errors beside them, and squared deviations are taken from the mean of their chunk and
+// merged by the formula of Chan, Golub and LeVeque ("Updating Formulae and a Pairwise Algorithm for
+// Computing Sample Variances", 1979), so that Std does not suffer from a large Mean. The result is
+// the same bits for every layout of the same elements and for any number of processors.
 func Stats(ctx context.Context, x Elements) (Summary, error) {
 	o, err := openElements(x)
 	if err != nil {
@@ -121,8 +123,8 @@ func complexStats[T complexes](ctx context.Context, o *pieces.Operand, to *Summa
 // A scanner gives the sums of a chunk of elements.
 type scanner[T dtype.Element, P any] func(x []T) P
 
-// statsWorker makes workers that fetch chunks of o, scan them and give them to take, with the number of the first
-// element.
+// statsWorker makes workers that fetch chunks of o, scan them and give them to take, with the
+// number of the first element.
 func statsWorker[T dtype.Element, P any](o *pieces.Operand, newScanner func() scanner[T, P], take func(x []T, first int)) func() worker[P] {
 	return func() worker[P] {
 		buf, scan := o.Buffer(chunkElems), newScanner()

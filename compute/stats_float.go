@@ -7,7 +7,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// floatSums are the sums over floats that are not NaN, of which there are n, and the number of the NaNs.
+// floatSums are the sums over floats that are not NaN, of which there are n, and the number of the
+// NaNs.
 type floatSums struct {
 	n, nan, inf, zero int
 	min, max          float64
@@ -58,8 +59,8 @@ func (f *floatScanner[T]) sums(x []T) floatSums {
 	return foldFloats(f.folds, x[:whole]).plus(rest)
 }
 
-// sumFloats is all of floatSums but squares, of elements that are not NaN. Elements are dealt to four sums, whose
-// additions the processor does side by side.
+// sumFloats is all of floatSums but squares, of elements that are not NaN. Elements are dealt to
+// four sums, whose additions the processor does side by side.
 func sumFloats[T float](x []T) floatSums {
 	var s0, s1, s2, s3, e0, e1, e2, e3 float64
 	lo, hi, zero := T(math.Inf(1)), T(math.Inf(-1)), 0
@@ -92,19 +93,20 @@ func sumFloats[T float](x []T) floatSums {
 	return floatSums{n: len(x), zero: zero, min: float64(lo), max: float64(hi), sum: s0, lost: e0}
 }
 
-// addExactly adds v to sum and the rounding error of that to lost, by Knuth's TwoSum (The Art of Computer
-// Programming, volume 2, section 4.2.2).
+// addExactly adds v to sum and the rounding error of that to lost, by Knuth's TwoSum (The Art of
+// Computer Programming, volume 2, section 4.2.2).
 func addExactly(sum, lost, v float64) (newSum, newLost float64) {
 	newSum = sum + v
 	part := newSum - sum
 	return newSum, lost + ((sum - (newSum - part)) + (v - part))
 }
 
-// squaresBlock is the number of squares that are added up one by one. Adding up more of them loses digits.
+// squaresBlock is the number of squares that are added up one by one. Adding up more of them loses
+// digits.
 const squaresBlock = 512
 
-// sumSquares is the sum of squared deviations from the mean. What the rounding of the mean adds to it is taken off
-// again, so equal elements give 0.
+// sumSquares is the sum of squared deviations from the mean. What the rounding of the mean adds to
+// it is taken off again, so equal elements give 0.
 func sumSquares[T float](x []T, mean float64) float64 {
 	sum, deviation := 0.0, 0.0
 	for block := range slices.Chunk(x, squaresBlock) {
@@ -163,7 +165,8 @@ func (s floatSums) plus(t floatSums) floatSums {
 	return u
 }
 
-// std is the standard deviation, NaN where there are no elements. That of equal elements is exactly 0.
+// std is the standard deviation, NaN where there are no elements. That of equal elements is exactly
+// 0.
 func (s floatSums) std() float64 {
 	if s.n > 0 && s.min == s.max && isFinite(s.min) {
 		return 0

@@ -8,8 +8,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// lanes is the number of sums that elements are dealt to, and foldElems the number that goes through several folds
-// while the first cache holds it. Both are fixed, so that results are.
+// lanes is the number of sums that elements are dealt to, and foldElems the number that goes
+// through several folds while the first cache holds it. Both are fixed, so that results are.
 const (
 	lanes     = 128
 	foldElems = 32 * lanes
@@ -44,8 +44,8 @@ func newFolds[T wide]() *folds[T] {
 	}
 }
 
-// pass takes the elements, a multiple of lanes of them and at least one, to the accumulators of their order, their
-// zeros and their sums, which are at sums.
+// pass takes the elements, a multiple of lanes of them and at least one, to the accumulators of
+// their order, their zeros and their sums, which are at sums.
 func (f *folds[T]) pass(x []T, sums unsafe.Pointer) {
 	for i := range f.lo {
 		f.lo[i], f.hi[i] = x[0], x[0]
@@ -78,8 +78,8 @@ func (f *folds[T]) outer() (lo, hi T, zeros int) {
 	return lo, hi, zeros
 }
 
-// foldFloats is floatSums of elements without NaN, a multiple of lanes of them. If there are NaNs, only the sum, and
-// the number of elements, mean something.
+// foldFloats is floatSums of elements without NaN, a multiple of lanes of them. If there are NaNs,
+// only the sum, and the number of elements, mean something.
 func foldFloats[T float](f *folds[T], x []T) floatSums {
 	if len(x) == 0 {
 		return floatSums{min: math.Inf(1), max: math.Inf(-1)}
@@ -100,8 +100,8 @@ func foldFloats[T float](f *folds[T], x []T) floatSums {
 	return s
 }
 
-// squares is the sum of squared deviations of floats from their mean, which may be rounded: what that adds is taken off
-// again.
+// squares is the sum of squared deviations of floats from their mean, which may be rounded: what
+// that adds is taken off again.
 func (f *folds[T]) squares(x []T, mean float64) float64 {
 	for i := range f.averages {
 		f.averages[i] = mean

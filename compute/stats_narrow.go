@@ -10,7 +10,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// narrowStats summarises elements of at most 16 bits: they are counted by their bits, and the rest follows from that.
+// narrowStats summarises elements of at most 16 bits: they are counted by their bits, and the rest
+// follows from that.
 func narrowStats(ctx context.Context, o *pieces.Operand, to *Summary) error {
 	var table tallyTable
 	t := &tally{operand: o, newCounter: func() func([]byte) error {

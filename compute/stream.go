@@ -10,16 +10,16 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// A Stream computes the elements of an expression where they are asked for, piece by piece, in memory for a piece. What
-// the expression needs as a whole, such as sums over axes, is computed when the first piece is, and kept until Close. It
-// belongs to one goroutine at a time.
+// A Stream computes the elements of an expression where they are asked for, piece by piece, in
+// memory for a piece. What the expression needs as a whole, such as sums over axes, is computed
+// when the first piece is, and kept until Close. It belongs to one goroutine at a time.
 type Stream struct {
 	plan  *Plan
 	parts pass.Parts
 }
 
-// NewStream binds an expression as [NewPlan] does. The work that Blocks and Part do ends with ctx. The stream must be
-// closed; the tensors that env finds must stay open until then.
+// NewStream binds an expression as [NewPlan] does. The work that Blocks and Part do ends with ctx.
+// The stream must be closed; the tensors that env finds must stay open until then.
 func NewStream(ctx context.Context, e Expr, env Env, o *Options) (*Stream, error) {
 	p, err := newPlan(ctx, []Statement{{Expr: e}}, env, o, true)
 	if err != nil {
@@ -43,8 +43,9 @@ func (s *Stream) NumElems() int { return graph.NumElems(s.plan.outputs[0].Shape)
 // Close gives back what has been kept. Closing again does nothing.
 func (s *Stream) Close() error { return s.plan.Close() }
 
-// Part computes the elements that ix picks, and stores them in dst, which has the shape that this gives, the type of
-// the elements, and shares none with the tensors that are read. After an error dst holds anything.
+// Part computes the elements that ix picks, and stores them in dst, which has the shape that this
+// gives, the type of the elements, and shares none with the tensors that are read. After an error
+// dst holds anything.
 func (s *Stream) Part(ix view.Index, dst *view.Tensor) error { return s.parts.Part(ix, dst) }
 
 // Blocks calls fn with all elements, as [Elements] says. Options.Progress is told how far it is.

@@ -140,8 +140,8 @@ func TestStreamPart(t *testing.T) {
 	}
 }
 
-// TestStreamKeeps counts the room that is made for what a stream keeps: once, however often and in however many pieces
-// it is read, and none for expressions that need none.
+// TestStreamKeeps counts the room that is made for what a stream keeps: once, however often and in
+// however many pieces it is read, and none for expressions that need none.
 func TestStreamKeeps(t *testing.T) {
 	env := streamNames(t).env()
 	for text, want := range map[string]int64{
@@ -170,7 +170,8 @@ func TestStreamKeeps(t *testing.T) {
 	}
 }
 
-// TestStreamStats summarises and compares streams: the results are those of the elements in memory, to the last bit.
+// TestStreamStats summarises and compares streams: the results are those of the elements in memory,
+// to the last bit.
 func TestStreamStats(t *testing.T) {
 	env := streamNames(t).env()
 	for _, text := range append(streamed, "x.astype(int32)", "x.astype(complex64) * 1j", "x.astype(bfloat16)") {

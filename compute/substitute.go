@@ -6,7 +6,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// Names returns the names that e has a meaning by, each once, in the order in which the text of e has them.
+// Names returns the names that e has a meaning by, each once, in the order in which the text of e
+// has them.
 func (e Expr) Names() []string {
 	var names []string
 	_ = e.Substitute(func(name string) (Expr, bool) {
@@ -18,15 +19,15 @@ func (e Expr) Names() []string {
 	return names
 }
 
-// Substitute returns e with names replaced by expressions: by with's result where that is true. Names in the
-// replacements stay as they are.
+// Substitute returns e with names replaced by expressions: by with's result where that is true.
+// Names in the replacements stay as they are.
 func (e Expr) Substitute(with func(name string) (Expr, bool)) Expr {
 	s := substitution{with: with, done: map[*term]*term{}}
 	return Expr{s.term(e.term)}
 }
 
-// Variable is the expression that the user variable v stands for: a number without a type where v is a bool, int64,
-// float64 or complex128, else one that keeps its type.
+// Variable is the expression that the user variable v stands for: a number without a type where v
+// is a bool, int64, float64 or complex128, else one that keeps its type.
 func Variable(v dtype.Scalar) Expr {
 	switch v := v.Any().(type) {
 	case bool, int64, float64, complex128:

@@ -6,7 +6,8 @@ import (
 	"github.com/tstore/tstore/internal/syntax"
 )
 
-// TestLanguageHasOneTable checks that the words and operators of the table of functions are those of the language.
+// TestLanguageHasOneTable checks that the words and operators of the table of functions are those
+// of the language.
 func TestLanguageHasOneTable(t *testing.T) {
 	for word := range constants {
 		if syntax.Plain(word) {

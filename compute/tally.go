@@ -7,7 +7,8 @@ import (
 	"github.com/tstore/tstore/compute/internal/pieces"
 )
 
-// A tally gives all elements of an operand to functions that count them, in chunks. It is an exec.Job.
+// A tally gives all elements of an operand to functions that count them, in chunks. It is an
+// exec.Job.
 type tally struct {
 	operand *pieces.Operand
 	// newCounter returns a function for one goroutine, which gets packed, aligned elements.
@@ -49,7 +50,8 @@ func (w *tallyWorker) Run(chunk int) error {
 	return w.count(b)
 }
 
-// A serialWorker is shared by goroutines, which take turns and work on the chunks in order whichever they were given.
+// A serialWorker is shared by goroutines, which take turns and work on the chunks in order
+// whichever they were given.
 type serialWorker struct {
 	mu     sync.Mutex
 	next   int
@@ -96,7 +98,8 @@ func (t *tallyTable) total(atLeast int) []int64 {
 	return sum
 }
 
-// Extent returns the bytes of the operand that a chunk touches, and those between them, counted from its first element.
+// Extent returns the bytes of the operand that a chunk touches, and those between them, counted
+// from its first element.
 func (t *tally) Extent(_, chunk int) (lo, hi int) {
 	x := t.operand.Tensor
 	size := x.DType().Size()

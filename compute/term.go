@@ -7,8 +7,8 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// A term is a node of the tree that an expression is before its names are bound: no types, no shapes. Terms are
-// immutable and may be shared.
+// A term is a node of the tree that an expression is before its names are bound: no types, no
+// shapes. Terms are immutable and may be shared.
 type term struct {
 	kind   termKind
 	at     place

@@ -10,8 +10,8 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// TestTilesOfFiles computes what crosses the order of files with less memory than it takes, as a whole and from each place
-// on: with the same elements.
+// TestTilesOfFiles computes what crosses the order of files with less memory than it takes, as a
+// whole and from each place on: with the same elements.
 func TestTilesOfFiles(t *testing.T) {
 	for name, c := range map[string]struct {
 		shape []int

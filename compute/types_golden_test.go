@@ -23,7 +23,8 @@ var goldenTypes = []dtype.Type{
 	dtype.Float16, dtype.Float32, dtype.Float64, dtype.Complex64, dtype.Complex128,
 }
 
-// TestTypesLikeNumPy compares the types of results with those that NumPy has, as testdata/types_golden.py found them.
+// TestTypesLikeNumPy compares the types of results with those that NumPy has, as
+// testdata/types_golden.py found them.
 func TestTypesLikeNumPy(t *testing.T) {
 	f, err := os.Open("testdata/types_golden.txt")
 	if err != nil {

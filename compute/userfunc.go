@@ -7,7 +7,8 @@ import (
 	"sync/atomic"
 )
 
-// A PanicError is what Apply and its relatives panic with when a function of the caller has panicked.
+// A PanicError is what Apply and its relatives panic with when a function of the caller has
+// panicked.
 type PanicError struct {
 	Value any    // of the panic
 	Stack []byte // where it was, as debug.Stack prints it
@@ -23,14 +24,15 @@ func (e *PanicError) Unwrap() error {
 	return err
 }
 
-// A userCode is functions of the caller, which run in several goroutines: what would end one of these ends the
-// goroutine of the caller instead.
+// A userCode is functions of the caller, which run in several goroutines: what would end one of
+// these ends the goroutine of the caller instead.
 type userCode struct {
 	exited   atomic.Bool
 	panicked atomic.Pointer[PanicError] // the first one
 }
 
-// run calls fn and makes an error of a panic. A fault of memory goes on to the guard of the storages.
+// run calls fn and makes an error of a panic. A fault of memory goes on to the guard of the
+// storages.
 func (u *userCode) run(fn func()) (err error) {
 	returned := false
 	defer func() {

@@ -154,8 +154,8 @@ func inexactType(values ...value) dtype.Type {
 	return dtype.ResultForDivision(t, t)
 }
 
-// mathType is the rule of functions whose results are floats: for bools and integers the narrowest float that each
-// of them can safely be cast to.
+// mathType is the rule of functions whose results are floats: for bools and integers the narrowest
+// float that each of them can safely be cast to.
 func mathType(values ...value) dtype.Type {
 	t := meetingType(values...)
 	if kindSetOf(t)&takesWhole == 0 {

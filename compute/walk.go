@@ -18,8 +18,8 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// A walk calls a function of the caller with blocks of the elements of several tensors of one shape, the first of
-// which it sets. It is an exec.Job.
+// A walk calls a function of the caller with blocks of the elements of several tensors of one
+// shape, the first of which it sets. It is an exec.Job.
 type walk struct {
 	operands []walkOperand // the destination first
 	storages []*mmapstore.Storage
@@ -43,9 +43,10 @@ type walkOperand struct {
 	isBool       bool // any byte but 0 is true
 }
 
-// walkChunk is the number of elements that a worker takes at a time, and walkBlock the number that the function is
-// called with at most. walkSide is that of the squares that it is called with where operands disagree on what is
-// contiguous, and walkBox that of the squares that these come from; rows of less than walkSide are put together.
+// walkChunk is the number of elements that a worker takes at a time, and walkBlock the number that
+// the function is called with at most. walkSide is that of the squares that it is called with where
+// operands disagree on what is contiguous, and walkBox that of the squares that these come from;
+// rows of less than walkSide are put together.
 const (
 	walkChunk = 32 << 10
 	walkBlock = walkSide * walkSide
@@ -53,8 +54,8 @@ const (
 	walkBox   = 4 * walkSide
 )
 
-// newWalk prepares a walk; close ends it. Sources stretch to the shape of dst. One that shares elements with dst in
-// another order is copied first.
+// newWalk prepares a walk; close ends it. Sources stretch to the shape of dst. One that shares
+// elements with dst in another order is copied first.
 func newWalk(ctx context.Context, dst *view.Tensor, srcs []*view.Tensor, o *graph.Limits) (*walk, error) {
 	w := &walk{}
 	err := w.open(ctx, dst, srcs, o)
@@ -90,7 +91,8 @@ func (w *walk) open(ctx context.Context, dst *view.Tensor, srcs []*view.Tensor, 
 	return nil
 }
 
-// source returns src in the shape of dst, of elements that writing to dst does not change before they are read.
+// source returns src in the shape of dst, of elements that writing to dst does not change before
+// they are read.
 func (w *walk) source(ctx context.Context, src, dst *view.Tensor, o *graph.Limits) (*view.Tensor, error) {
 	stretched, err := src.BroadcastTo(dst.Shape()...)
 	if err != nil || graph.SameElements(dst, stretched) {
@@ -208,7 +210,8 @@ func (w *walker) Run(chunk int) error {
 	})
 }
 
-// blocks cuts a box into blocks: pieces of rows, or where rows are short, or of no use as they lie, several of them.
+// blocks cuts a box into blocks: pieces of rows, or where rows are short, or of no use as they lie,
+// several of them.
 func (w *walker) blocks(b *plan.Box) error {
 	high := 1
 	if !w.rows {

@@ -21,6 +21,5 @@ type Device struct {
 	Major, Minor int
 }
 
-// Devices lists the GPUs, in the driver's order. It may be called from any
-// goroutine.
+// Devices lists the GPUs, in the driver's order. It may be called from any goroutine.
 func Devices() ([]Device, error) { return devices() }

@@ -7,15 +7,14 @@ import (
 	"github.com/tstore/tstore/internal/syntax"
 )
 
-// A Chain is a list of operations on a tensor, as they follow its name in a
-// line of NumPy or PyTorch: "[::2].T.reshape(4, -1)". ParseMethods reads one.
-// The empty Chain changes nothing.
+// A Chain is a list of operations on a tensor, as they follow its name in a line of NumPy or
+// PyTorch: "[::2].T.reshape(4, -1)". ParseMethods reads one. The empty Chain changes nothing.
 //
 // A Chain is an immutable value and safe for concurrent use.
 type Chain []Step
 
-// A Step is one operation of a Chain: an index in brackets or a method.
-// IndexStep makes one of an index, ParseMethods of any text.
+// A Step is one operation of a Chain: an index in brackets or a method. IndexStep makes one of an
+// index, ParseMethods of any text.
 type Step struct {
 	index  Index   // of basic indexing, if method and pick are nil
 	pick   Fancy   // advanced indexing, without the tensors of its names
@@ -32,10 +31,10 @@ type form struct {
 	dt     dtype.Type
 }
 
-// Apply returns the layout and type of the elements that the chain makes of
-// elements of type t at l. It reads no elements. The error names the step that
-// fails and wraps that of the operation; it wraps ErrNeedsCopy if the result of
-// a step cannot be a view of the elements, so that only Eval has it.
+// Apply returns the layout and type of the elements that the chain makes of elements of type t at
+// l. It reads no elements. The error names the step that fails and wraps that of the operation; it
+// wraps ErrNeedsCopy if the result of a step cannot be a view of the elements, so that only Eval
+// has it.
 func (c Chain) Apply(l Layout, t dtype.Type) (Layout, dtype.Type, error) {
 	f := form{l, t}
 	for i, s := range c {
@@ -48,10 +47,10 @@ func (c Chain) Apply(l Layout, t dtype.Type) (Layout, dtype.Type, error) {
 	return f.layout, f.dt, nil
 }
 
-// CutPick splits a chain whose last step is advanced indexing into the steps
-// before it and the text between its brackets, as ParseFancy reads it. Of another
-// chain, pick is empty and the part is all of it. What no view can be read
-// through can so be written: part gives the dst of Scatter, pick its index.
+// CutPick splits a chain whose last step is advanced indexing into the steps before it and the text
+// between its brackets, as ParseFancy reads it. Of another chain, pick is empty and the part is all
+// of it. What no view can be read through can so be written: part gives the dst of Scatter, pick
+// its index.
 func (c Chain) CutPick() (part Chain, pick string) {
 	if len(c) == 0 || c[len(c)-1].pick == nil {
 		return c, ""
@@ -83,8 +82,7 @@ func (c Chain) stepError(i int, err error) error {
 	return fmt.Errorf("step %d, %q: %w", i+1, text, err)
 }
 
-// String returns the chain in the form that ParseMethods reads:
-// "[1:9:2].T.reshape(4, -1)".
+// String returns the chain in the form that ParseMethods reads: "[1:9:2].T.reshape(4, -1)".
 func (c Chain) String() string {
 	n := &syntax.Node{Kind: syntax.Chain, Args: make([]*syntax.Node, 1+len(c))}
 	for i, s := range c {

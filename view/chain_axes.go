@@ -7,12 +7,12 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// Axes returns, for each axis of what the chain shows of an array of type t, the
-// axis that it is a part of, or -1 where it is of none or of several. ok is
-// false where the chain can't be a view of every array of that shape.
+// Axes returns, for each axis of what the chain shows of an array of type t, the axis that it is a
+// part of, or -1 where it is of none or of several. ok is false where the chain can't be a view of
+// every array of that shape.
 //
-// The chain is applied to a layout whose strides are large primes: each stride
-// of the result is a multiple of the primes of the axes it comes from.
+// The chain is applied to a layout whose strides are large primes: each stride of the result is a
+// multiple of the primes of the axes it comes from.
 func (c Chain) Axes(shape []int, t dtype.Type) (axes []int, ok bool) {
 	if len(shape) > MaxRank {
 		return nil, false

@@ -8,25 +8,24 @@ import (
 	"github.com/tstore/tstore/mmapstore"
 )
 
-// EvalOptions are what a Chain may need besides its tensor. The zero value is
-// a valid choice.
+// EvalOptions are what a Chain may need besides its tensor. The zero value is a valid choice.
 type EvalOptions struct {
-	// Lookup finds the tensors whose names stand in brackets, as for
-	// ParseFancy. Without it, names are errors.
+	// Lookup finds the tensors whose names stand in brackets, as for ParseFancy. Without it, names
+	// are errors.
 	Lookup func(name string) (*Tensor, error)
-	// New makes a storage of size bytes for elements that must be copied, and
-	// is the place for a limit. Its reference is given back when the tensor
-	// over it is closed. If it is nil, mmapstore.New makes storages on the heap.
+	// New makes a storage of size bytes for elements that must be copied, and is the place for a
+	// limit. Its reference is given back when the tensor over it is closed. If it is nil,
+	// mmapstore.New makes storages on the heap.
 	New func(size int64) (*mmapstore.Storage, error)
 }
 
-// Eval returns what the chain makes of t, with copies where views will not do:
-// advanced indexing, shapes that no strides can express, astype and copy. Other
-// steps are views, so that a chain without those is a view of t. o may be nil.
+// Eval returns what the chain makes of t, with copies where views will not do: advanced indexing,
+// shapes that no strides can express, astype and copy. Other steps are views, so that a chain
+// without those is a view of t. o may be nil.
 //
-// The caller closes the result, which stays usable when t is closed. Only
-// elements that the last copy left are kept in memory. The error names the step
-// that fails and wraps that of the operation.
+// The caller closes the result, which stays usable when t is closed. Only elements that the last
+// copy left are kept in memory. The error names the step that fails and wraps that of the
+// operation.
 func (c Chain) Eval(ctx context.Context, t *Tensor, o *EvalOptions) (*Tensor, error) {
 	e := evaluation{EvalOptions{New: mmapstore.New}}
 	if o != nil {
@@ -53,8 +52,8 @@ func (c Chain) Eval(ctx context.Context, t *Tensor, o *EvalOptions) (*Tensor, er
 // An evaluation is a run of Eval.
 type evaluation struct{ EvalOptions }
 
-// step returns what s makes of cur. Without an error, the reference that cur
-// owns has passed to the result or is given back.
+// step returns what s makes of cur. Without an error, the reference that cur owns has passed to the
+// result or is given back.
 func (e evaluation) step(ctx context.Context, cur *Tensor, s Step) (*Tensor, error) {
 	f, err := s.apply(form{cur.layout, cur.dt})
 	if err == nil {
@@ -74,8 +73,8 @@ func (e evaluation) step(ctx context.Context, cur *Tensor, s Step) (*Tensor, err
 	return made, nil
 }
 
-// reshaped returns a tensor of another form with the reference of t, which is
-// no longer to be closed.
+// reshaped returns a tensor of another form with the reference of t, which is no longer to be
+// closed.
 func (t *Tensor) reshaped(f form) (*Tensor, error) {
 	if err := f.checkCountable(); err != nil {
 		return nil, err

@@ -143,8 +143,8 @@ func TestCutMethods(t *testing.T) {
 	}
 }
 
-// evalFixture returns the numbers from 0 to 11 as a matrix, and a lookup that
-// knows "rows" and "mask".
+// evalFixture returns the numbers from 0 to 11 as a matrix, and a lookup that knows "rows" and
+// "mask".
 func evalFixture(t *testing.T) (*view.Tensor, func(string) (*view.Tensor, error)) {
 	t.Helper()
 	x, err := view.FromSlice([]int16{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, 3, 4)
@@ -318,8 +318,8 @@ func as[E error](err error) bool {
 
 func isNeedsCopy(err error) bool { return errors.Is(err, view.ErrNeedsCopy) }
 
-// Whatever is parsed prints as text that parses to the same, and its use is a
-// layout inside the storage or an error.
+// Whatever is parsed prints as text that parses to the same, and its use is a layout inside the
+// storage or an error.
 func FuzzParseMethods(f *testing.F) {
 	for _, text := range []string{
 		"", ".T[::-1].reshape(4,-1)", ".transpose((2,0,1)).mT.squeeze(axis=None)", `[[1, 2], "a]b", mask].view('<i2')`,

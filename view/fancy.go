@@ -1,8 +1,8 @@
 package view
 
-// A Fancy is an index in which arrays of indexes and masks stand beside the
-// items of basic indexing: NumPy's advanced indexing. The elements it picks
-// have no strides in common, so that Gather and Scatter copy them.
+// A Fancy is an index in which arrays of indexes and masks stand beside the items of basic
+// indexing: NumPy's advanced indexing. The elements it picks have no strides in common, so that
+// Gather and Scatter copy them.
 //
 // The arrays are broadcast against each other, and each of their elements picks one part of the
 // tensor. The axes of the broadcast shape stand in the result where the arrays stood in the index;
@@ -62,9 +62,8 @@ func (f Fancy) Index() (Index, bool) {
 	return ix, true
 }
 
-// String returns the index in the form that ParseFancy reads. A tensor that was
-// not looked up by a name is written as its type and shape in angle brackets,
-// which ParseFancy refuses.
+// String returns the index in the form that ParseFancy reads. A tensor that was not looked up by a
+// name is written as its type and shape in angle brackets, which ParseFancy refuses.
 func (f Fancy) String() string { return withoutBrackets(f.syntax()) }
 
 // String returns the item as NumPy writes it.

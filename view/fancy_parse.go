@@ -8,21 +8,20 @@ import (
 	"github.com/tstore/tstore/internal/syntax"
 )
 
-// ParseFancy reads an index as it is written between the brackets of NumPy's
-// indexing: what ParseIndex reads, and besides lists of integers ("[1, 5, 7]",
-// "[[0], [2]]"), lists of True and False, True and False alone, and names of
-// tensors, which are integers to be used as indexes or a mask:
+// ParseFancy reads an index as it is written between the brackets of NumPy's indexing: what
+// ParseIndex reads, and besides lists of integers ("[1, 5, 7]", "[[0], [2]]"), lists of True and
+// False, True and False alone, and names of tensors, which are integers to be used as indexes or a
+// mask:
 //
 //	[1, 5, 7], ::2
 //	[[0], [1]], [2, 3]
 //	mask
 //	..., `weather/by day`
 //
-// A name goes up to the next space or one of ,:[]()" and does not start with a
-// digit, a dot or a sign; other names stand in back quotes or in double quotes.
-// lookup finds the tensor of a name, and its errors are wrapped; without a
-// lookup, a name is an error. The tensors are borrowed by the Fancy. Other
-// errors are of type *SyntaxError.
+// A name goes up to the next space or one of ,:[]()" and does not start with a digit, a dot or a
+// sign; other names stand in back quotes or in double quotes. lookup finds the tensor of a name,
+// and its errors are wrapped; without a lookup, a name is an error. The tensors are borrowed by the
+// Fancy. Other errors are of type *SyntaxError.
 func ParseFancy(text string, lookup func(name string) (*Tensor, error)) (Fancy, error) {
 	r := &syntaxReader{tree: syntax.Items(text, syntax.MaxText)}
 	defer r.tree.Free()
@@ -84,8 +83,7 @@ func (f Fancy) lookUp(lookup func(name string) (*Tensor, error)) (Fancy, error) 
 	return found, nil
 }
 
-// lookUp returns a namedArray with its tensor. fail makes the error for what is
-// no index.
+// lookUp returns a namedArray with its tensor. fail makes the error for what is no index.
 func (it FancyItem) lookUp(lookup func(name string) (*Tensor, error), fail func(msg string) error) (FancyItem, error) {
 	if lookup == nil {
 		return it, fail(fmt.Sprintf("%q stands for a tensor, and no tensors are known here", it.name))
@@ -116,8 +114,8 @@ func (r *syntaxReader) list(n *syntax.Node) (FancyItem, error) {
 	return it, nil
 }
 
-// A listReader collects the elements of nested lists and proves that all lists
-// of one depth are of one length.
+// A listReader collects the elements of nested lists and proves that all lists of one depth are of
+// one length.
 type listReader struct {
 	r      syntaxReader
 	values []int

@@ -12,8 +12,7 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// Whatever is parsed prints as text that parses to the same, and its use is a
-// layout or an error.
+// Whatever is parsed prints as text that parses to the same, and its use is a layout or an error.
 func FuzzParseIndex(f *testing.F) {
 	for _, text := range []string{"", "()", "1", "1:2:3, ::-1, ..., None", "np.newaxis:5", "99999999999999999999:", "- 1 ,", "[1]", "1:é"} {
 		f.Add(text)
@@ -37,8 +36,8 @@ func FuzzParseIndex(f *testing.F) {
 	})
 }
 
-// checkWithin checks that part keeps the guarantees of a layout and touches
-// only what whole touches.
+// checkWithin checks that part keeps the guarantees of a layout and touches only what whole
+// touches.
 func checkWithin(t *testing.T, part, whole view.Layout) {
 	t.Helper()
 	if _, err := view.MakeLayout(part.Shape(), part.Strides(), part.Offset()); err != nil {
@@ -79,8 +78,8 @@ func (n *numbers) slice(count int) []int {
 	return out
 }
 
-// Layouts of hostile numbers are errors or keep their guarantees, and so does
-// whatever is made of them.
+// Layouts of hostile numbers are errors or keep their guarantees, and so does whatever is made of
+// them.
 func FuzzMakeLayout(f *testing.F) {
 	f.Add([]byte{2, 3, 4, 4, 1, 0, 1, 5, 200, 2})
 	f.Add([]byte{1, 3, 254, 9, 250, 255, 255, 255, 255, 255, 255, 255, 127, 1})
@@ -110,8 +109,7 @@ func FuzzMakeLayout(f *testing.F) {
 	})
 }
 
-// checkSameRuns checks that two layouts visit the same positions, if they are
-// few.
+// checkSameRuns checks that two layouts visit the same positions, if they are few.
 func checkSameRuns(t *testing.T, a, b view.Layout) {
 	t.Helper()
 	if a.NumElems() != b.NumElems() {
@@ -122,8 +120,8 @@ func checkSameRuns(t *testing.T, a, b view.Layout) {
 	}
 }
 
-// Copies between any two layouts of one storage, that overlap or not, end as
-// if the source had been read first.
+// Copies between any two layouts of one storage, that overlap or not, end as if the source had been
+// read first.
 func FuzzCopy(f *testing.F) {
 	f.Add([]byte{3, 4, 4, 1, 0, 1, 3, 20})
 	f.Add([]byte{5, 5, 5, 1, 0, 1, 5, 0})

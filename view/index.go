@@ -70,8 +70,8 @@ func (it Item) By(step int) Item {
 	return it
 }
 
-// String returns the index in the form that ParseIndex reads: "2, 1:9:2, ..., newaxis".
-// The empty index is "()".
+// String returns the index in the form that ParseIndex reads: "2, 1:9:2, ..., newaxis". The empty
+// index is "()".
 func (ix Index) String() string { return withoutBrackets(ix.syntax()) }
 
 // withoutBrackets returns the text of what stands between brackets.

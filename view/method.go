@@ -15,16 +15,16 @@ type method struct {
 	params    []param
 	apply     func(in form, a args) (form, error)
 
-	// copies, if there, makes what apply reports to need a copy. Otherwise
-	// apply finds it in a packed copy of the elements.
+	// copies, if there, makes what apply reports to need a copy. Otherwise apply finds it in a
+	// packed copy of the elements.
 	copies func(ctx context.Context, e evaluation, t *Tensor, a args) (*Tensor, error)
 
 	// moves, if there, says how a copy comes about; see Step.Moves.
 	moves func(l Layout, a args) (shape []int, moves []Move, err error)
 }
 
-// A param is one parameter of a method. Python's rules say how arguments are
-// matched with them: first those in order, then those by name.
+// A param is one parameter of a method. Python's rules say how arguments are matched with them:
+// first those in order, then those by name.
 type param struct {
 	names    []string // the first one is written, the others are read too
 	kind     paramKind

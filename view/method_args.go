@@ -40,8 +40,8 @@ func (r *syntaxReader) arguments(m *method, call *syntax.Node) (args, error) {
 	return a, nil
 }
 
-// parameter returns the parameter that an argument is for: the one it names, or
-// otherwise number next.
+// parameter returns the parameter that an argument is for: the one it names, or otherwise number
+// next.
 func (r *syntaxReader) parameter(m *method, n *syntax.Node, next int) (int, error) {
 	if n.Kind == syntax.Keyword {
 		i := slices.IndexFunc(m.params, func(param param) bool { return slices.Contains(param.names, n.Text) })
@@ -56,8 +56,8 @@ func (r *syntaxReader) parameter(m *method, n *syntax.Node, next int) (int, erro
 	return next, nil
 }
 
-// argument returns the argument that nodes begin with, and how many of them it
-// is: for some kinds it goes over several commas.
+// argument returns the argument that nodes begin with, and how many of them it is: for some kinds
+// it goes over several commas.
 func (r *syntaxReader) argument(kind paramKind, nodes []*syntax.Node) (a argument, used int, err error) {
 	n := nodes[0]
 	switch {
@@ -106,8 +106,8 @@ func (r *syntaxReader) integers(nodes []*syntax.Node) ([]int, error) {
 // modules are the prefixes that names of element types may have.
 var modules = []string{"np", "numpy", "torch", "ml_dtypes"}
 
-// isTypeName reports whether n may be the name of an element type: a word,
-// behind the name of a module or not, or a text.
+// isTypeName reports whether n may be the name of an element type: a word, behind the name of a
+// module or not, or a text.
 func isTypeName(n *syntax.Node) bool {
 	if n.Kind == syntax.Chain {
 		return n.Args[0].Kind == syntax.Name && len(n.Args) == 2 && n.Args[1].Kind == syntax.Attribute && slices.Contains(modules, n.Args[0].Text)

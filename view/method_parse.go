@@ -13,9 +13,9 @@ const (
 	maxInts  = 1024 // of one argument
 )
 
-// ParseMethods reads what may follow the name of a tensor: indexes in brackets,
-// as ParseIndex and ParseFancy read them, and attributes and methods with the
-// names and arguments that they have in NumPy or PyTorch:
+// ParseMethods reads what may follow the name of a tensor: indexes in brackets, as ParseIndex and
+// ParseFancy read them, and attributes and methods with the names and arguments that they have in
+// NumPy or PyTorch:
 //
 //	T mT real imag
 //	reshape(4, -1) view(4, -1) view(int16) ravel() flatten(start_dim, end_dim)
@@ -26,12 +26,12 @@ const (
 //	astype(float32) copy() clone() contiguous()
 //	take([1, 2], axis) repeat(2, axis) roll(shift, axis) tile(2, 3)
 //
-// Arguments are integers, tuples or lists of them, and names of element types,
-// plain, quoted or with a prefix ("np.int16"); they can be named ("axis=0"), and
-// None stands for one that is left out. Space between the parts is ignored.
+// Arguments are integers, tuples or lists of them, and names of element types, plain, quoted or
+// with a prefix ("np.int16"); they can be named ("axis=0"), and None stands for one that is left
+// out. Space between the parts is ignored.
 //
-// Names of tensors in brackets are not looked up; Eval does that. Errors are of
-// type *SyntaxError, with positions in the whole text.
+// Names of tensors in brackets are not looked up; Eval does that. Errors are of type *SyntaxError,
+// with positions in the whole text.
 func ParseMethods(text string) (Chain, error) {
 	r := &syntaxReader{tree: syntax.Steps(text, true), what: "methods"}
 	defer r.tree.Free()
@@ -71,11 +71,10 @@ func (r *syntaxReader) steps(nodes []*syntax.Node) (Chain, error) {
 	return c, nil
 }
 
-// CutMethods cuts text such as "weather/t2m[0].T" where the methods begin: at
-// the first bracket, or before if the name of an attribute or of a method with
-// its parenthesis follows a dot. It checks neither part. A tensor's name may
-// itself end in such a word; who knows the names should look for the whole text
-// first.
+// CutMethods cuts text such as "weather/t2m[0].T" where the methods begin: at the first bracket, or
+// before if the name of an attribute or of a method with its parenthesis follows a dot. It checks
+// neither part. A tensor's name may itself end in such a word; who knows the names should look for
+// the whole text first.
 func CutMethods(text string) (name, methods string) {
 	for i := range len(text) {
 		if text[i] == '[' || text[i] == '.' && startsMethod(text, i+1) {
@@ -130,8 +129,7 @@ func (r *syntaxReader) behind(pos int) int {
 	return len(r.tree.Text) - len(strings.TrimLeft(r.tree.Text[pos:], " \t\r\n"))
 }
 
-// brackets returns an index, as basic indexing if it is that and as advanced
-// indexing otherwise.
+// brackets returns an index, as basic indexing if it is that and as advanced indexing otherwise.
 func (r *syntaxReader) brackets(n *syntax.Node) (Step, error) {
 	if slices.ContainsFunc(n.Args, isArray) {
 		pick, err := readItems(r, n, r.fancyItem)

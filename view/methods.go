@@ -8,8 +8,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// methods are all there are, by name. Where NumPy and PyTorch give one name two
-// meanings, it has NumPy's; view has both, told apart by the arguments.
+// methods are all there are, by name. Where NumPy and PyTorch give one name two meanings, it has
+// NumPy's; view has both, told apart by the arguments.
 var methods = sorted([]*method{
 	{name: "T", attribute: true, apply: func(in form, _ args) (form, error) { return in.with(in.layout.Transpose(), nil) }},
 	{name: "mT", attribute: true, apply: func(in form, _ args) (form, error) { return in.with(in.layout.MatrixTranspose()) }},
@@ -89,8 +89,7 @@ func applyView(in form, a args) (form, error) {
 
 func applyRavel(in form, _ args) (form, error) { return in.with(in.layout.Flatten()) }
 
-// applyFlatten merges the axes from the first to the last one named, all of
-// them if none is.
+// applyFlatten merges the axes from the first to the last one named, all of them if none is.
 func applyFlatten(in form, a args) (form, error) {
 	shape := in.layout.Shape()
 	if len(shape) == 0 {
@@ -136,8 +135,8 @@ func applySqueeze(in form, a args) (form, error) {
 	return in.with(in.layout.Squeeze(a[0].ints...))
 }
 
-// isEmptyTuple reports whether the first argument is given and names no axes,
-// which is other than leaving it out.
+// isEmptyTuple reports whether the first argument is given and names no axes, which is other than
+// leaving it out.
 func (a args) isEmptyTuple() bool { return a[0].given && len(a[0].ints) == 0 }
 
 func applyUnsqueeze(in form, a args) (form, error) { return in.with(in.layout.Unsqueeze(a[0].ints...)) }

@@ -2,21 +2,20 @@ package view
 
 import "github.com/tstore/tstore/internal/syntax"
 
-// Limits of ParseIndex. No valid index needs more items: MaxRank axes can be
-// used and as many made, besides one ellipsis.
+// Limits of ParseIndex. No valid index needs more items: MaxRank axes can be used and as many made,
+// besides one ellipsis.
 const (
 	maxIndexText  = 4096
 	maxIndexItems = 2*MaxRank + 1
 )
 
-// ParseIndex reads an index as it is written between the brackets of NumPy's
-// basic indexing: items separated by commas (one more may follow), each an
-// integer, a slice start:stop:step with any part left out or None, an ellipsis
-// ("..." or "Ellipsis"), or a new axis ("newaxis", "np.newaxis" or "None").
-// "()" is the empty index. Space between the parts is ignored.
+// ParseIndex reads an index as it is written between the brackets of NumPy's basic indexing: items
+// separated by commas (one more may follow), each an integer, a slice start:stop:step with any part
+// left out or None, an ellipsis ("..." or "Ellipsis"), or a new axis ("newaxis", "np.newaxis" or
+// "None"). "()" is the empty index. Space between the parts is ignored.
 //
-// Slice bounds beyond the range of int are clamped, as in Python; an integer
-// index beyond it is an error. Errors are of type *SyntaxError.
+// Slice bounds beyond the range of int are clamped, as in Python; an integer index beyond it is an
+// error. Errors are of type *SyntaxError.
 func ParseIndex(text string) (Index, error) {
 	r := &syntaxReader{tree: syntax.Items(text, maxIndexText)}
 	defer r.tree.Free()
@@ -107,8 +106,8 @@ func (r *syntaxReader) slice(n *syntax.Node) (Item, error) {
 	return it, nil
 }
 
-// notItem is the error for something else than an item, with a hint for the
-// forms of indexing that NumPy knows beyond the basic ones.
+// notItem is the error for something else than an item, with a hint for the forms of indexing that
+// NumPy knows beyond the basic ones.
 func (r *syntaxReader) notItem(n *syntax.Node) error {
 	signed, _ := n.Signed()
 	const basic = "are not basic indexing: expected " + wantItem

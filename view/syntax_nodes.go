@@ -92,8 +92,8 @@ func (it FancyItem) list(values, shape []int) *syntax.Node {
 	return n
 }
 
-// Syntax returns the step as ParseMethods reads it, without places in a text. It
-// is for package compute.
+// Syntax returns the step as ParseMethods reads it, without places in a text. It is for package
+// compute.
 func (s Step) Syntax() *syntax.Node {
 	switch {
 	case s.method == nil && s.pick != nil:
@@ -106,8 +106,7 @@ func (s Step) Syntax() *syntax.Node {
 	return &syntax.Node{Kind: syntax.Call, Text: s.method.name, Args: s.method.syntax(s.args)}
 }
 
-// syntax returns the arguments of a call; those behind one that is left out are
-// named.
+// syntax returns the arguments of a call; those behind one that is left out are named.
 func (m *method) syntax(a args) []*syntax.Node {
 	var nodes []*syntax.Node
 	skipped := false
@@ -124,8 +123,7 @@ func (m *method) syntax(a args) []*syntax.Node {
 	return nodes
 }
 
-// syntax returns an argument; one of several integers is as many nodes if they
-// need no parentheses.
+// syntax returns an argument; one of several integers is as many nodes if they need no parentheses.
 func (a argument) syntax(kind paramKind) []*syntax.Node {
 	if a.dt.Valid() {
 		return []*syntax.Node{{Kind: syntax.Name, Text: a.dt.String()}}

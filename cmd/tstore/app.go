@@ -12,8 +12,7 @@ import (
 	"github.com/tstore/tstore"
 )
 
-// app is what every command shares: the standard streams and the flags that
-// all commands have.
+// app is what every command shares: the standard streams and the flags that all commands have.
 type app struct {
 	stdin  io.Reader
 	stdout io.Writer
@@ -30,8 +29,8 @@ type app struct {
 	// allowNetworkFS changes stores on network file systems.
 	allowNetworkFS bool
 
-	// within is the store as a transaction sees it, which all commands use
-	// then; nil outside of one.
+	// within is the store as a transaction sees it, which all commands use then; nil outside of
+	// one.
 	within *tstore.Store
 
 	// again runs another command line, as run does.

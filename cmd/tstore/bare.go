@@ -25,7 +25,8 @@ func (a *app) openBare(ctx context.Context, file string, o raw.Options) (input, 
 		})
 }
 
-// noteFormat tells that bare elements begin as a file of some format. Text may well be elements of one byte.
+// noteFormat tells that bare elements begin as a file of some format. Text may well be elements of
+// one byte.
 func (a *app) noteFormat(file string, head []byte, o raw.Options) {
 	f := recognise.Head(head)
 	if f.IsZero() || f.IsText() && o.DType.Size() == 1 {
@@ -37,7 +38,8 @@ func (a *app) noteFormat(file string, head []byte, o raw.Options) {
 	a.note("%s looks like %s, and is taken as bare elements, with all that is no element in it", printable(file), f.Name)
 }
 
-// firstBytes are those of a regular file behind skip, or nil: whoever reads it says what is wrong with it.
+// firstBytes are those of a regular file behind skip, or nil: whoever reads it says what is wrong
+// with it.
 func firstBytes(file string, skip int64) []byte {
 	if fi, err := os.Stat(file); err != nil || !fi.Mode().IsRegular() {
 		return nil

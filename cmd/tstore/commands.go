@@ -2,8 +2,7 @@ package main
 
 import "github.com/spf13/cobra"
 
-// commands construct the commands, in no particular order: help groups and
-// sorts them.
+// commands construct the commands, in no particular order: help groups and sorts them.
 var commands = []func(*app) *cobra.Command{
 	newAdopt,
 	newAppend,

@@ -44,16 +44,15 @@ func (f *computeFlags) options(a *app, label string) (o *tstore.EvalOptions, don
 	}}, done, nil
 }
 
-// quietOut takes the bar away where elements are printed to a terminal while they are computed:
-// it would be among them.
+// quietOut takes the bar away where elements are printed to a terminal while they are computed: it
+// would be among them.
 func (a *app) quietOut(o *tstore.EvalOptions) {
 	if a.terminalOut {
 		o.Compute.Progress = nil
 	}
 }
 
-// report is what is called now and then with how far the work is; nil when
-// nobody wants to know.
+// report is what is called now and then with how far the work is; nil when nobody wants to know.
 func (f *computeFlags) report(a *app, label string) (report func(compute.Progress), done func(), err error) {
 	switch f.progress {
 	case "none":

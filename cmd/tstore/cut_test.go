@@ -15,8 +15,8 @@ import (
 	"github.com/tstore/tstore/internal/testdir"
 )
 
-// TestCutWhileExporting cuts the file of a tensor that is being exported: the
-// command says so, and no output appears.
+// TestCutWhileExporting cuts the file of a tensor that is being exported: the command says so, and
+// no output appears.
 func TestCutWhileExporting(t *testing.T) {
 	dir := testdir.OnDisk(t) // where gigabytes are reserved at no cost
 	store, out := filepath.Join(dir, "s"), filepath.Join(dir, "out")
@@ -48,8 +48,8 @@ func TestCutWhileExporting(t *testing.T) {
 	}
 }
 
-// writesInto reports whether a file is in a folder, or a process has one open
-// that is to get its name there.
+// writesInto reports whether a file is in a folder, or a process has one open that is to get its
+// name there.
 func writesInto(process int, folder string) (bool, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil || len(entries) > 0 {

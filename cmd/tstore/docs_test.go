@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// TestDocs holds docs/cli.md against the commands: each has a section in the
-// section of its group, with every flag and with the line of its arguments, and no section is without a command.
+// TestDocs holds docs/cli.md against the commands: each has a section in the section of its group,
+// with every flag and with the line of its arguments, and no section is without a command.
 func TestDocs(t *testing.T) {
 	text, err := os.ReadFile("../../docs/cli.md")
 	if err != nil {

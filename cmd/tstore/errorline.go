@@ -10,10 +10,9 @@ import (
 	"github.com/tstore/tstore/catalog"
 )
 
-// errorLine is the one line that tells an error, or "" when there is nothing
-// to tell. Joined errors are separated by semicolons, and control characters
-// are spelled out: a name in a hostile file must not drive the terminal. A word
-// that is too long for a name loses its middle.
+// errorLine is the one line that tells an error, or "" when there is nothing to tell. Joined errors
+// are separated by semicolons, and control characters are spelled out: a name in a hostile file
+// must not drive the terminal. A word that is too long for a name loses its middle.
 func errorLine(err error) string {
 	if err == nil || errors.Is(err, errFound) || errors.Is(err, errNoReader) {
 		return ""
@@ -30,15 +29,14 @@ func errorLine(err error) string {
 	return shorten(b.String())
 }
 
-// No name is longer than longestWord. Of what is longer, keptOfWord characters
-// at either end say enough.
+// No name is longer than longestWord. Of what is longer, keptOfWord characters at either end say
+// enough.
 const (
 	longestWord = catalog.MaxNameBytes + 100
 	keptOfWord  = 40
 )
 
-// shorten takes the middle out of what is quoted, and of words, when they are
-// too long for names.
+// shorten takes the middle out of what is quoted, and of words, when they are too long for names.
 func shorten(line string) string {
 	if len(line) <= longestWord {
 		return line

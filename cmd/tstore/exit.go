@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// errFound ends a command that did its work and found a difference or a
-// problem. It has been printed already.
+// errFound ends a command that did its work and found a difference or a problem. It has been
+// printed already.
 var errFound = errors.New("found")
 
-// errNoReader ends a command whose output nobody reads any more, as in a pipe to
-// head. That is nothing to tell.
+// errNoReader ends a command whose output nobody reads any more, as in a pipe to head. That is
+// nothing to tell.
 var errNoReader = errors.New("nobody reads the output")
 
 // exits is the one table of exit codes; help is printed from it.

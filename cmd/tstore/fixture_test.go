@@ -12,8 +12,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// fixtureMain makes a store in the folder that its argument names, for scripts
-// about commands that read:
+// fixtureMain makes a store in the folder that its argument names, for scripts about commands that
+// read:
 //
 //	x              float32 (3, 4), 0 to 11; attributes units, scale; dims row, col
 //	x_every_other  its columns 0 and 2, a view

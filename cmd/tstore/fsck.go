@@ -85,8 +85,7 @@ func (a *app) fsckMode(ctx context.Context, f fsckFlags) error {
 	return a.reading(ctx, func(s *tstore.Store) error { return a.check(ctx, s, f) })
 }
 
-// check prints what is wrong, and is errFound when that is more than
-// leftovers.
+// check prints what is wrong, and is errFound when that is more than leftovers.
 func (a *app) check(ctx context.Context, s *tstore.Store, f fsckFlags) error {
 	found, err := s.Check(ctx)
 	if err == nil && f.deep {

@@ -76,8 +76,8 @@ both its ends.`,
 // maxBins bounds what is drawn and held in memory.
 const maxBins = 1 << 20
 
-// arguments are those of the functions that make a histogram, behind the first.
-// counted says that --bins was given.
+// arguments are those of the functions that make a histogram, behind the first. counted says that
+// --bins was given.
 func (f *histFlags) arguments(counted bool) ([]compute.Expr, error) {
 	if f.bins < 1 || f.bins > maxBins {
 		return nil, fmt.Errorf("--bins %d: want 1 to %d", f.bins, maxBins)

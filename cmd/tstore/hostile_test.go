@@ -10,8 +10,8 @@ import (
 	"github.com/tstore/tstore"
 )
 
-// TestHostileNames gives names that no name can be to every command that takes
-// one: each is refused with one short line that can be printed.
+// TestHostileNames gives names that no name can be to every command that takes one: each is refused
+// with one short line that can be printed.
 func TestHostileNames(t *testing.T) {
 	names := map[string]string{
 		"empty":        "",

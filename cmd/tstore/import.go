@@ -120,8 +120,8 @@ func (a *app) wouldImport(ctx context.Context, files []string, f *importFlags) e
 	})
 }
 
-// tellMade says what a new tensor is, unless it is part of a transaction: as JSON
-// on standard output, else as a note. It is there, whatever interrupts the command now.
+// tellMade says what a new tensor is, unless it is part of a transaction: as JSON on standard
+// output, else as a note. It is there, whatever interrupts the command now.
 func (a *app) tellMade(ctx context.Context, s *tstore.Store, verb, name string, asJSON bool) error {
 	if a.within != nil {
 		return nil // there is nothing to look at before the commit

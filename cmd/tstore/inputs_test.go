@@ -16,8 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestPipes reads from named pipes to which somebody writes later, piece by
-// piece.
+// TestPipes reads from named pipes to which somebody writes later, piece by piece.
 func TestPipes(t *testing.T) {
 	for name, tc := range map[string]struct {
 		command, bytes string
@@ -87,8 +86,8 @@ func TestManyFiles(t *testing.T) {
 	}
 }
 
-// writeSlowly writes text to a pipe when somebody has opened it: each byte when
-// the one before has been read.
+// writeSlowly writes text to a pipe when somebody has opened it: each byte when the one before has
+// been read.
 func writeSlowly(pipe, text string) error {
 	var f *os.File
 	err := await(func() (opened bool, err error) {

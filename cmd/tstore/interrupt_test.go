@@ -32,8 +32,8 @@ func tstoreIn(t *testing.T, store string, args ...string) string {
 	return out.String()
 }
 
-// TestInterrupt interrupts commands at work: they end at once, with one line,
-// and nothing of them is left.
+// TestInterrupt interrupts commands at work: they end at once, with one line, and nothing of them
+// is left.
 func TestInterrupt(t *testing.T) {
 	t.Parallel()
 	bare := "import - --name new --raw --dtype uint8 --shape 1000000"

@@ -31,7 +31,8 @@ func TestInterruption(t *testing.T) {
 	}
 }
 
-// TestToldThoughInterrupted: what has been made is told, also when the command was interrupted after that.
+// TestToldThoughInterrupted: what has been made is told, also when the command was interrupted
+// after that.
 func TestToldThoughInterrupted(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "s")
 	if err := makeFixture(t.Context(), dir); err != nil {

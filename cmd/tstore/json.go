@@ -19,9 +19,8 @@ func writeJSON(w io.Writer, v any) error {
 // jsonTime is a time as JSON spells it: RFC 3339 in UTC, to the nanosecond.
 func jsonTime(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
 
-// jsonScalar is an element: a number, true or false; nan and infinities are
-// the strings "nan", "inf" and "-inf"; a complex number is the list of its two
-// parts.
+// jsonScalar is an element: a number, true or false; nan and infinities are the strings "nan",
+// "inf" and "-inf"; a complex number is the list of its two parts.
 func jsonScalar(s dtype.Scalar) any {
 	switch s.Type().Kind() {
 	case dtype.KindComplex:
@@ -35,8 +34,7 @@ func jsonScalar(s dtype.Scalar) any {
 	return s.String()
 }
 
-// complexParts are the real and the imaginary part, each with as many digits
-// as the type holds.
+// complexParts are the real and the imaginary part, each with as many digits as the type holds.
 func complexParts(s dtype.Scalar) []any {
 	c := s.Complex128()
 	if s.Type() == dtype.Complex64 {
@@ -45,12 +43,11 @@ func complexParts(s dtype.Scalar) []any {
 	return []any{jsonFloat(real(c)), jsonFloat(imag(c))}
 }
 
-// jsonFloat is the JSON form of a float64. It always has a point or an
-// exponent, so that it stays a float in programs that tell.
+// jsonFloat is the JSON form of a float64. It always has a point or an exponent, so that it stays a
+// float in programs that tell.
 func jsonFloat(f float64) any { return jsonScalar(dtype.ScalarOf(f)) }
 
-// jsonValue is an attribute or a blob: JSON as it is, bytes as the string
-// "hex:…".
+// jsonValue is an attribute or a blob: JSON as it is, bytes as the string "hex:…".
 func jsonValue(v catalog.Value) any {
 	switch x := v.Any().(type) {
 	case float64:

@@ -12,8 +12,8 @@ import (
 	"github.com/tstore/tstore/internal/filelock"
 )
 
-// TestLockTimeoutFlag checks that --lock-timeout bounds the wait for a tensor
-// that another writer has.
+// TestLockTimeoutFlag checks that --lock-timeout bounds the wait for a tensor that another writer
+// has.
 func TestLockTimeoutFlag(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "s")
 	s, err := tstore.Init(t.Context(), dir, nil)

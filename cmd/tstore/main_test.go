@@ -18,8 +18,8 @@ import (
 // raceOptions are those of the race detector in the commands that tests run.
 const raceOptions = "atexit_sleep_ms=0"
 
-// TestMain makes the test binary double as the commands of the scripts, which
-// run in processes of their own.
+// TestMain makes the test binary double as the commands of the scripts, which run in processes of
+// their own.
 func TestMain(m *testing.M) {
 	testdir.UseMemory()
 	// Under the race detector a process sleeps a second before it ends.
@@ -52,7 +52,8 @@ func tstoreMain() {
 	os.Exit(code)
 }
 
-// shortScripts are those that run with -short, which make race uses: they work in several goroutines.
+// shortScripts are those that run with -short, which make race uses: they work in several
+// goroutines.
 var shortScripts = []string{"backup", "cp", "eval", "import", "job", "snapshot", "tx", "verify"}
 
 func TestScripts(t *testing.T) {
@@ -91,8 +92,7 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// exitsCmd runs a command and checks its exit code exactly, where "!" takes any
-// failure:
+// exitsCmd runs a command and checks its exit code exactly, where "!" takes any failure:
 //
 //	exits 2 tstore show nosuch
 func exitsCmd(ts *testscript.TestScript, neg bool, args []string) {

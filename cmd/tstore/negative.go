@@ -23,9 +23,8 @@ var negativeNumber = func() func(string) bool {
 	}
 }()
 
-// protectNegative lets `tstore set x -1` be written without "--": when a word
-// that is not a flag's value is a negative number, all such words are moved
-// behind a "--".
+// protectNegative lets `tstore set x -1` be written without "--": when a word that is not a flag's
+// value is a negative number, all such words are moved behind a "--".
 func protectNegative(root *cobra.Command, args []string) []string {
 	if !slices.ContainsFunc(args, negativeNumber) || slices.Contains(args, "--") {
 		return args

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestWriteFileLeavesNothing looks at the folder while a file is being written: what a kill would leave.
+// TestWriteFileLeavesNothing looks at the folder while a file is being written: what a kill would
+// leave.
 func TestWriteFileLeavesNothing(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "x.npy")

@@ -13,7 +13,8 @@ func writes(text string) func(io.Writer) error {
 	return func(w io.Writer) error { _, err := io.WriteString(w, text); return err }
 }
 
-// TestWriteFileWhereOneCame makes a file while another one gets the name: that is replaced only by force.
+// TestWriteFileWhereOneCame makes a file while another one gets the name: that is replaced only by
+// force.
 func TestWriteFileWhereOneCame(t *testing.T) {
 	for _, force := range []bool{false, true} {
 		path := filepath.Join(t.TempDir(), "x.npy")
@@ -34,7 +35,8 @@ func TestWriteFileWhereOneCame(t *testing.T) {
 	}
 }
 
-// TestWriteFileNamed makes a file that has a name from the start, as where the system has no others.
+// TestWriteFileNamed makes a file that has a name from the start, as where the system has no
+// others.
 func TestWriteFileNamed(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "x")

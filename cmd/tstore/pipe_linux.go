@@ -11,9 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openPipe opens a named pipe at once. Nobody may write to it yet: open(2)
-// itself would wait for that, and could not be broken off, while poll(2) waits
-// for a first writer too.
+// openPipe opens a named pipe at once. Nobody may write to it yet: open(2) itself would wait for
+// that, and could not be broken off, while poll(2) waits for a first writer too.
 func openPipe(file string) (*os.File, error) {
 	return os.OpenFile(file, os.O_RDONLY|unix.O_NONBLOCK, 0)
 }
@@ -39,9 +38,10 @@ func openToWrite(ctx context.Context, file string) (*os.File, error) {
 	}
 }
 
-// interruptibleOut makes writes to a pipe end soon after ctx does: write(2) itself would wait for a reader that may
-// never read. The pipe is opened once more, for writes that don't wait, because the file that it is may be shared with
-// other programs. What can't be opened so is w. done lets go of it.
+// interruptibleOut makes writes to a pipe end soon after ctx does: write(2) itself would wait for a
+// reader that may never read. The pipe is opened once more, for writes that don't wait, because the
+// file that it is may be shared with other programs. What can't be opened so is w. done lets go of
+// it.
 func interruptibleOut(ctx context.Context, w io.Writer) (out io.Writer, done func()) {
 	none := func() {}
 	f, ok := w.(*os.File)

@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// name is a name as it is printed: as it is, so that a program can use it, but
-// for a person printable.
+// name is a name as it is printed: as it is, so that a program can use it, but for a person
+// printable.
 func (a *app) name(name string) string {
 	if a.terminalOut {
 		return printable(name)
@@ -15,8 +15,8 @@ func (a *app) name(name string) string {
 	return name
 }
 
-// printable is text as it is when it fits one line, else quoted: what a file
-// says must neither break lines nor drive the terminal.
+// printable is text as it is when it fits one line, else quoted: what a file says must neither
+// break lines nor drive the terminal.
 func printable(text string) string {
 	if strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) || r == unicode.ReplacementChar }) {
 		return strconv.Quote(text)

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// progress draws one line on standard error about bytes that are copied. A nil
-// progress draws nothing.
+// progress draws one line on standard error about bytes that are copied. A nil progress draws
+// nothing.
 type progress struct {
 	w       io.Writer
 	label   string
@@ -20,8 +20,7 @@ type progress struct {
 // progressEvery is how often the line is drawn again.
 const progressEvery = 100 * time.Millisecond
 
-// progress begins a line, or is nil when nobody looks. total is the number of
-// bytes to come, or 0.
+// progress begins a line, or is nil when nobody looks. total is the number of bytes to come, or 0.
 func (a *app) progress(label string, total int64) *progress {
 	if a.quiet || !a.terminalErr {
 		return nil
@@ -34,8 +33,7 @@ func newProgress(w io.Writer, label string, total int64, now func() time.Time) *
 	return &progress{w: w, label: label, total: total, now: now, started: start, drawn: start}
 }
 
-// update says how many bytes are done. It has the form of
-// tstore.Source.Progress.
+// update says how many bytes are done. It has the form of tstore.Source.Progress.
 func (p *progress) update(done int64) {
 	if p == nil {
 		return

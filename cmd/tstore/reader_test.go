@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// TestReaderGoes closes the pipe that a command writes to, or interrupts the
-// command while it writes there: it ends, and leaves nothing in the store.
+// TestReaderGoes closes the pipe that a command writes to, or interrupts the command while it
+// writes there: it ends, and leaves nothing in the store.
 func TestReaderGoes(t *testing.T) {
 	const quiet, interrupted = "", "tstore: interrupted\n"
 	hangups := make(chan os.Signal, 1) // a command that is started under nohup ignores them

@@ -93,8 +93,7 @@ func (a *app) unseal(ctx context.Context, s *tstore.Store, name string) error {
 	return a.tellSharers(ctx, s, "unsealed", name)
 }
 
-// tellSharers notes what was done to a tensor, and to which others that share
-// its file.
+// tellSharers notes what was done to a tensor, and to which others that share its file.
 func (a *app) tellSharers(ctx context.Context, s *tstore.Store, verb, name string) error {
 	sharers, err := s.Sharers(ctx, name, sharersInText+1)
 	if err != nil {

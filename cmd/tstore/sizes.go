@@ -8,8 +8,8 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// formatBytes is a size exactly, and beside it in a unit when it is large:
-// "48 bytes", "4096 bytes (4.0 KiB)".
+// formatBytes is a size exactly, and beside it in a unit when it is large: "48 bytes", "4096 bytes
+// (4.0 KiB)".
 func formatBytes(n int64) string {
 	if n < 1024 {
 		return fmt.Sprintf("%d bytes", n)

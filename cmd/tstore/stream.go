@@ -10,9 +10,8 @@ import (
 	"github.com/tstore/tstore/interchange/npy"
 )
 
-// openStream opens what can only be read from its beginning to its end:
-// standard input when the name is "-", or a named pipe. Waits for either end
-// when ctx does. It is nil for other files.
+// openStream opens what can only be read from its beginning to its end: standard input when the
+// name is "-", or a named pipe. Waits for either end when ctx does. It is nil for other files.
 func (a *app) openStream(ctx context.Context, file string) (io.ReadCloser, error) {
 	if file == "-" {
 		return io.NopCloser(a.stdin), nil
@@ -36,7 +35,8 @@ func isPipe(file string) bool {
 	return err == nil && fi.Mode()&os.ModeNamedPipe != 0
 }
 
-// withStream runs fn on the names of files, one of which may be a stream: "-" for stdin. A named pipe becomes one.
+// withStream runs fn on the names of files, one of which may be a stream: "-" for stdin. A named
+// pipe becomes one.
 func (a *app) withStream(ctx context.Context, files []string, fn func(files []string, stdin io.Reader) error) error {
 	i := slices.IndexFunc(files, isPipe)
 	if i < 0 || slices.Contains(files, "-") {
@@ -82,8 +82,8 @@ func (a *app) openNpy(ctx context.Context, file string, o npy.Options) (input, e
 		func() (input, error) { return asInput(o.Open(file)) })
 }
 
-// openHinted opens a .npy file, with the type in o if it does not say its own. A
-// stream, which can't be read twice, has to.
+// openHinted opens a .npy file, with the type in o if it does not say its own. A stream, which
+// can't be read twice, has to.
 func (a *app) openHinted(ctx context.Context, file string, o npy.Options) (input, error) {
 	in, err := a.openNpy(ctx, file, npy.Options{AllowTrailing: o.AllowTrailing})
 	if err == nil || !o.DType.Valid() {

@@ -14,8 +14,8 @@ import (
 // pollMillis is how long a wait for standard input overlooks an interrupt.
 const pollMillis = 50
 
-// interruptible makes reads of a pipe or a terminal end when ctx does: read(2)
-// itself would wait for bytes that may never come.
+// interruptible makes reads of a pipe or a terminal end when ctx does: read(2) itself would wait
+// for bytes that may never come.
 func interruptible(ctx context.Context, r io.Reader) io.Reader {
 	f, ok := r.(*os.File)
 	if !ok {

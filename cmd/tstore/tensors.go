@@ -9,9 +9,9 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// withTensor runs fn on the tensor that sel selects or computes, a copy where it can't be a
-// view, and closes it. When its file is someone else's and changed meanwhile,
-// that is an error. o says how to compute.
+// withTensor runs fn on the tensor that sel selects or computes, a copy where it can't be a view,
+// and closes it. When its file is someone else's and changed meanwhile, that is an error. o says
+// how to compute.
 func (a *app) withTensor(ctx context.Context, s *tstore.Store, sel string, o *tstore.EvalOptions, fn func(*tstore.Tensor) error) error {
 	if err := a.tellNumbers(ctx, s, sel); err != nil {
 		return err
@@ -26,8 +26,8 @@ func (a *app) withTensor(ctx context.Context, s *tstore.Store, sel string, o *ts
 	return errors.Join(err, t.Close())
 }
 
-// withReading runs fn on what sel selects or computes, open to be read from front
-// to back, as withTensor does.
+// withReading runs fn on what sel selects or computes, open to be read from front to back, as
+// withTensor does.
 func (a *app) withReading(ctx context.Context, s *tstore.Store, sel string, o *tstore.EvalOptions, fn func(*tstore.Reading) error) error {
 	if err := a.tellNumbers(ctx, s, sel); err != nil {
 		return err
@@ -69,8 +69,7 @@ const elementBlockBytes = 256 << 10
 // errEnough ends a walk over elements early.
 var errEnough = errors.New("enough")
 
-// eachElement calls fn with the elements in C order, until it returns
-// errEnough.
+// eachElement calls fn with the elements in C order, until it returns errEnough.
 func eachElement(ctx context.Context, x compute.Elements, fn func(dtype.Scalar) error) error {
 	dt := x.DType()
 	size := dt.Size()

@@ -8,8 +8,8 @@ import (
 	"github.com/tstore/tstore/catalog"
 )
 
-// valueText is an attribute or a blob on one line: strings as they are where
-// that is safe, everything else as catalog.ParseValue reads it.
+// valueText is an attribute or a blob on one line: strings as they are where that is safe,
+// everything else as catalog.ParseValue reads it.
 func valueText(v catalog.Value) string {
 	if s, err := v.Text(); err == nil {
 		return printable(s)
@@ -17,8 +17,7 @@ func valueText(v catalog.Value) string {
 	return printable(v.String())
 }
 
-// printValue prints one value: a string as it is, but for a person on one
-// line.
+// printValue prints one value: a string as it is, but for a person on one line.
 func (a *app) printValue(v catalog.Value) error {
 	text, err := v.Text()
 	if err != nil || a.terminalOut {
@@ -28,8 +27,8 @@ func (a *app) printValue(v catalog.Value) error {
 	return err
 }
 
-// parseValue reads a value that a person wrote: of the type that was named, or
-// else of the type that it looks like.
+// parseValue reads a value that a person wrote: of the type that was named, or else of the type
+// that it looks like.
 func parseValue(typeName, text string) (catalog.Value, error) {
 	if typeName == "" {
 		return catalog.ParseValue(text)

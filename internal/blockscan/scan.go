@@ -17,11 +17,11 @@ import (
 const (
 	// scanWorkers read side by side: one computes while the other waits.
 	scanWorkers = 2
-	// scanPiece is read at a time: many blocks, and little enough to stay in a
-	// core's cache until they are summed.
+	// scanPiece is read at a time: many blocks, and little enough to stay in a core's cache until
+	// they are summed.
 	scanPiece = 16 * blocksum.BlockBytes
-	// scanChunk is what a worker reads before the other's next: large enough
-	// for the disk to be read in order.
+	// scanChunk is what a worker reads before the other's next: large enough for the disk to be
+	// read in order.
 	scanChunk = 8 << 20
 	// folioBytes bounds the pages that the page cache keeps and drops as one.
 	folioBytes = 2 << 20
@@ -32,15 +32,13 @@ type Scan struct {
 	File fsx.File
 	// Base is where the payload begins in the file.
 	Base int64
-	// Lo and hi bound the part: lo is the start of a block, hi the end of one
-	// or of the payload.
+	// Lo and hi bound the part: lo is the start of a block, hi the end of one or of the payload.
 	Lo, Hi int64
-	// Cold reads from the disk, not from the page cache, and leaves nothing in
-	// the page cache.
+	// Cold reads from the disk, not from the page cache, and leaves nothing in the page cache.
 	Cold bool
 	Rate *Rate
-	// Each is given whole blocks that lie at off of the payload. bad is given
-	// a block that can't be read. Both run in several goroutines at once.
+	// Each is given whole blocks that lie at off of the payload. bad is given a block that can't be
+	// read. Both run in several goroutines at once.
 	Each func(p []byte, off int64)
 	Bad  func(off, n int64, err error)
 	// progress, when set, is called with the bytes done. Calls do not overlap.
@@ -153,8 +151,7 @@ func NewRate(perSecond int64) *Rate {
 	return &Rate{perSecond: perSecond}
 }
 
-// wait returns when n bytes more may be read. What was not read in time is not
-// made up for.
+// wait returns when n bytes more may be read. What was not read in time is not made up for.
 func (r *Rate) wait(ctx context.Context, n int64) error {
 	if r == nil {
 		return ctx.Err()

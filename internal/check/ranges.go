@@ -10,10 +10,9 @@ import (
 // Range is a half-open range of indexes on one axis.
 type Range struct{ first, end int }
 
-// RangesWithin returns for each axis of a layout the smallest range of indexes
-// that holds all elements which lie at lo to before hi of the storage, in
-// elements; any is false if there are none. Where axes overlap one another, as
-// in windows, ranges may be larger than they need be.
+// RangesWithin returns for each axis of a layout the smallest range of indexes that holds all
+// elements which lie at lo to before hi of the storage, in elements; any is false if there are
+// none. Where axes overlap one another, as in windows, ranges may be larger than they need be.
 func RangesWithin(l view.Layout, lo, hi int) (ranges []Range, any bool) {
 	w := &rangeWalk{ranges: make([]Range, l.Rank()), steps: maxRangeSteps}
 	base := l.Offset()
@@ -66,8 +65,8 @@ type rangeAxis struct {
 	below int
 }
 
-// walk widens the ranges of the axes from number k on to the elements at lo to
-// before hi, and reports whether there are any.
+// walk widens the ranges of the axes from number k on to the elements at lo to before hi, and
+// reports whether there are any.
 func (w *rangeWalk) walk(k, lo, hi int) bool {
 	if k == len(w.axes) {
 		return lo <= 0 && 0 < hi
@@ -112,8 +111,7 @@ func floorDiv(a, b int) int {
 
 func ceilDiv(a, b int) int { return -floorDiv(-a, b) }
 
-// RangesText is the text of an index that picks the ranges; empty where that is
-// everything.
+// RangesText is the text of an index that picks the ranges; empty where that is everything.
 func RangesText(l view.Layout, ranges []Range) string {
 	items := make(view.Index, 0, len(ranges))
 	last := 0

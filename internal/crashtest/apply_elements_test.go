@@ -12,8 +12,8 @@ import (
 
 var errNoAxis = errors.New("the tensor has no axis to grow along")
 
-// appends adds rows. A tensor that is the whole of its buffer grows there, with its views at its side; another one gets a
-// buffer of its own.
+// appends adds rows. A tensor that is the whole of its buffer grows there, with its views at its
+// side; another one gets a buffer of its own.
 func (s *state) appends(st step) error {
 	o, b, err := s.tensor(st.Name)
 	if err != nil {
@@ -118,8 +118,8 @@ func (s *state) changeable(b *buffer) error {
 	return s.readable(b)
 }
 
-// store changes elements of a part of a tensor, for all that share them. inPlace says that tensors which are open may
-// see it.
+// store changes elements of a part of a tensor, for all that share them. inPlace says that tensors
+// which are open may see it.
 func (s *state) store(name string, p part, inPlace bool, change func(was int64, i int) int64) error {
 	old, b, err := s.tensor(name)
 	if err != nil {

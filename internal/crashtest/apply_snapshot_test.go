@@ -43,8 +43,8 @@ func (s *state) restore(st step) error {
 	return nil
 }
 
-// bring brings back some names of a snapshot. Names that are not among them keep their elements; whether they go on
-// sharing them is for the store to say.
+// bring brings back some names of a snapshot. Names that are not among them keep their elements;
+// whether they go on sharing them is for the store to say.
 func (s *state) bring(st step) error {
 	snap := s.snaps[st.Name]
 	if snap == nil {
@@ -97,8 +97,8 @@ func (s *state) bringTensor(snap *state, name string, wanted map[string]*object,
 	return nil
 }
 
-// bringBuffer returns the buffer that has the elements of one of the snapshot: the one that is there, if it has them
-// still, or else another.
+// bringBuffer returns the buffer that has the elements of one of the snapshot: the one that is
+// there, if it has them still, or else another.
 func (s *state) bringBuffer(then *buffer, wanted map[string]*object) int {
 	now := s.bufs[then.id]
 	if now != nil && now.content == then.content && samePrefix(now.vals, then.vals) {

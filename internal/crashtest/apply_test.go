@@ -11,8 +11,8 @@ import (
 // errAny stands for an error of any kind.
 var errAny = errors.New("an error")
 
-// effects are what steps do to a state. An error is that which the store must have, as far as errors.Is tells; the state
-// is then half changed, and no longer used.
+// effects are what steps do to a state. An error is that which the store must have, as far as
+// errors.Is tells; the state is then half changed, and no longer used.
 var effects = map[string]func(s *state, st step) error{
 	"create":  (*state).create,
 	"import":  (*state).imports,

@@ -76,7 +76,8 @@ func (w *world) intact(backup string) error {
 	return nil
 }
 
-// tar backs up into a tar file, since the one before if Flag is set, and restores it to look what it has.
+// tar backs up into a tar file, since the one before if Flag is set, and restores it to look what
+// it has.
 func (w *world) tar(st step) error {
 	if leftOut("backups") {
 		return nil

@@ -11,7 +11,8 @@ import (
 	"github.com/tstore/tstore/catalog"
 )
 
-// compare says how a store differs from what it should be. seen is told of each tensor that it shows.
+// compare says how a store differs from what it should be. seen is told of each tensor that it
+// shows.
 func compare(ctx context.Context, s *tstore.Store, want *state, snap string, seen func(name string, info *tstore.Info, v value) error) error {
 	var names []string
 	for item, err := range s.List(ctx, &tstore.ListOptions{Recursive: true, Snapshot: snap}) {

@@ -12,7 +12,8 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// do does a step to a store, or as part of a transaction if s is the handle of one. files is the folder of adopted files.
+// do does a step to a store, or as part of a transaction if s is the handle of one. files is the
+// folder of adopted files.
 func do(ctx context.Context, s *tstore.Store, st step, files string) error {
 	v := value{}
 	if st.Shape != nil && st.DType != "" {
@@ -162,7 +163,8 @@ func writeInPlace(ctx context.Context, s *tstore.Store, sel string, x int64) err
 	return errors.Join(view.Fill(ctx, w.Tensor, dtype.ScalarOf(x-1)), w.Flush(), view.Fill(ctx, w.Tensor, dtype.ScalarOf(x)), w.Close())
 }
 
-// update does the steps of a transaction. Errors of a transaction in it are passed over: none of either may be left.
+// update does the steps of a transaction. Errors of a transaction in it are passed over: none of
+// either may be left.
 func update(ctx context.Context, s *tstore.Store, st step, files string) error {
 	return s.Update(ctx, func(tx *tstore.Tx) error {
 		for _, sub := range st.Sub {

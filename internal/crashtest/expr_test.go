@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// wheel bounds what expressions make: results are taken modulo this, so that each type can hold them.
+// wheel bounds what expressions make: results are taken modulo this, so that each type can hold
+// them.
 const wheel = 1009
 
 // expr is an expression over names.

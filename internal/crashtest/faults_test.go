@@ -15,8 +15,8 @@ import (
 	"github.com/tstore/tstore/internal/fsx"
 )
 
-// disk is what stores of this process do their file operations on, those of the catalog apart. One operation of a step
-// can be made to fail.
+// disk is what stores of this process do their file operations on, those of the catalog apart. One
+// operation of a step can be made to fail.
 type disk struct{ now atomic.Pointer[fsx.Faulty] }
 
 func (d *disk) fs() fsx.FS {
@@ -42,8 +42,8 @@ var (
 	theDisk = func() *disk { d := &disk{}; fsx.OS = d; return d }()
 )
 
-// faulty does a step whose file operation number st.Fail fails. Whatever the step says then, it has happened as a whole or
-// not at all.
+// faulty does a step whose file operation number st.Fail fails. Whatever the step says then, it has
+// happened as a whole or not at all.
 func (w *world) faulty(st step) error {
 	f := fsx.NewFaulty(system)
 	f.FailAt(st.Fail, syscall.EIO)
@@ -87,8 +87,8 @@ func (w *world) is(want *state) error {
 	return err
 }
 
-// cut makes the data file of a tensor shorter. From then on each tensor in that file is an error, and nothing is written
-// to it.
+// cut makes the data file of a tensor shorter. From then on each tensor in that file is an error,
+// and nothing is written to it.
 func (w *world) cut(st step) error {
 	o, b, err := w.model.tensor(st.Name)
 	if err != nil || b.file != "" || b.cut || len(o.at) == 0 || !w.quiet() {

@@ -6,7 +6,8 @@ import (
 	"github.com/tstore/tstore/catalog"
 )
 
-// Cycles are runs of steps in which features meet, again and again: what chance alone would seldom put together.
+// Cycles are runs of steps in which features meet, again and again: what chance alone would seldom
+// put together.
 
 // cycle queues one.
 func (g *generator) cycle(w *world) []step {
@@ -19,8 +20,8 @@ func (g *generator) cycle(w *world) []step {
 	return g.bringBack(w.model)
 }
 
-// bringBack changes a tensor and brings it back from the same snapshot, two or three times, with as many rows each time.
-// Beside it the tensor is backed up, opened, computed with.
+// bringBack changes a tensor and brings it back from the same snapshot, two or three times, with as
+// many rows each time. Beside it the tensor is backed up, opened, computed with.
 func (g *generator) bringBack(s *state) []step {
 	var kept []string
 	for snap, then := range s.snaps {

@@ -38,8 +38,9 @@ func (g *generator) step(w *world) step {
 	return st
 }
 
-// once makes the next of the steps that are made again. The same steps meet other states: a name is brought back from the
-// same snapshot, has as many rows appended, is backed up into the same folder.
+// once makes the next of the steps that are made again. The same steps meet other states: a name is
+// brought back from the same snapshot, has as many rows appended, is backed up into the same
+// folder.
 func (g *generator) once() step {
 	st := g.again[0]
 	g.again = g.again[1:]

@@ -29,8 +29,8 @@ type generator struct {
 	faults bool
 }
 
-// newGenerator chooses how often each kind of step is made. Each history leaves some kinds out, so that what the others
-// make of each other has more room.
+// newGenerator chooses how often each kind of step is made. Each history leaves some kinds out, so
+// that what the others make of each other has more room.
 func newGenerator(seed uint64, kinds map[string]int) *generator {
 	g := &generator{rng: rand.New(rand.NewPCG(seed, 0)), weights: map[string]int{}, handles: 2}
 	g.faults = g.chance(25)

@@ -110,7 +110,8 @@ func (w *world) leave() error {
 	return os.RemoveAll(w.dir)
 }
 
-// finish ends what is open, and looks whether the store is sound and has nothing that is not needed.
+// finish ends what is open, and looks whether the store is sound and has nothing that is not
+// needed.
 func (w *world) finish() error {
 	defer os.RemoveAll(w.dir)
 	if err := errors.Join(w.close(), w.open(), w.markWritten(), w.dropCut()); err != nil {
@@ -165,7 +166,8 @@ type failure struct {
 
 func (f *failure) Error() string { return fmt.Sprintf("%v: %v", f.step, f.err) }
 
-// kindOf is what failures of one cause have in common: the kind of the step, and the words without names and numbers.
+// kindOf is what failures of one cause have in common: the kind of the step, and the words without
+// names and numbers.
 func kindOf(err error) string {
 	var words []string
 	if f := (*failure)(nil); errors.As(err, &f) {

@@ -10,8 +10,9 @@ import (
 	"github.com/tstore/tstore/catalog"
 )
 
-// Each worker writes what it begins and what became of it to a file of its own. Right before each commit, while nobody
-// else can commit, it adds a line to a file of all workers, whose order is that of the commits.
+// Each worker writes what it begins and what became of it to a file of its own. Right before each
+// commit, while nobody else can commit, it adds a line to a file of all workers, whose order is
+// that of the commits.
 
 // entry is a line of a worker's file: the beginning of a step, or its end.
 type entry struct {
@@ -119,7 +120,8 @@ func describe(tx *catalog.Tx, dir string, worker, op int, number uint64) (commit
 	return c, err
 }
 
-// stored is what a tensor shows, read from the file of its storage. What can't be read is an empty array.
+// stored is what a tensor shows, read from the file of its storage. What can't be read is an empty
+// array.
 func stored(path string, rec catalog.Record, st catalog.Storage) value {
 	v := value{dtype: rec.DType.String()}
 	b, err := os.ReadFile(path)

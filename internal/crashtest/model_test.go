@@ -19,19 +19,21 @@ type buffer struct {
 	// content is the number of the change that made the elements, appended rows apart.
 	content int
 	dtype   string
-	// shape is that of the tensor that has all of it, whose elements lie in Fortran order if fortran is true.
+	// shape is that of the tensor that has all of it, whose elements lie in Fortran order if
+	// fortran is true.
 	shape   []int
 	fortran bool
 	vals    []int64 // in their order in the file; shared by states, so copied to be changed
 	sealed  bool
-	// restored is true once its file has been brought back from a snapshot: whether rows can be appended to it is then
-	// for the store to say.
+	// restored is true once its file has been brought back from a snapshot: whether rows can be
+	// appended to it is then for the store to say.
 	restored bool
 	// file is where the elements are of an adopted one.
 	file string
 	// cut is true while its data file is shorter than it should be.
 	cut bool
-	// written counts the writers in place that have an element; shared by states, so copied to be changed.
+	// written counts the writers in place that have an element; shared by states, so copied to be
+	// changed.
 	written map[int]int
 }
 
@@ -60,7 +62,8 @@ type object struct {
 	attrs map[string]int64
 	expr  expr // of a lazy name
 	made  *making
-	// unsure is true if the store may have forgotten what the tensor was made of: none of its elements was changed.
+	// unsure is true if the store may have forgotten what the tensor was made of: none of its
+	// elements was changed.
 	unsure bool
 }
 
@@ -69,11 +72,12 @@ type state struct {
 	names map[string]*object
 	bufs  map[int]*buffer
 	snaps map[string]*state
-	// adopted are the foreign files that have changed since they were adopted, by their numbers at that time.
+	// adopted are the foreign files that have changed since they were adopted, by their numbers at
+	// that time.
 	adopted map[string]int
 	next    *int
-	// reads is the state that a step reads which is done to this one, if it is another: computing takes time. mine are the
-	// buffers that the step has made or changed itself.
+	// reads is the state that a step reads which is done to this one, if it is another: computing
+	// takes time. mine are the buffers that the step has made or changed itself.
 	reads *state
 	mine  map[int]bool
 	// written are elements that were changed where they are, for tensors that are open.
@@ -245,8 +249,8 @@ func (s *state) input(name string) (value, error) {
 	return s.reads.look(name)
 }
 
-// stale reports whether a tensor that was computed must be called stale: what it shows, or something that it was
-// computed from, is not what it was.
+// stale reports whether a tensor that was computed must be called stale: what it shows, or
+// something that it was computed from, is not what it was.
 func (s *state) stale(name string) bool { return s.staleWithin(name, 50) }
 
 func (s *state) staleWithin(name string, depth int) bool {

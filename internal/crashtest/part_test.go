@@ -36,7 +36,8 @@ var (
 	errPick = errors.New("the part is no view")
 )
 
-// of returns the shape of the part of a tensor, and where its elements are among those of the tensor in C order.
+// of returns the shape of the part of a tensor, and where its elements are among those of the
+// tensor in C order.
 func (p part) of(shape []int) (got, at []int, err error) {
 	if p.Kind == "" {
 		return shape, upTo(count(shape)), nil

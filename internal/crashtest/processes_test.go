@@ -17,16 +17,16 @@ import (
 	"github.com/tstore/tstore/catalog"
 )
 
-// beside are the steps of workers, and how often they are made. They don't write in place where they are killed: what is
-// left then is for a person to say.
+// beside are the steps of workers, and how often they are made. They don't write in place where
+// they are killed: what is left then is for a person to say.
 var beside = map[string]int{
 	"create": 8, "import": 4, "pack": 3, "copy": 3, "view": 6, "rename": 2, "delete": 4, "replace": 4, "append": 12, "resize": 3,
 	"fill": 10, "eval": 8, "define": 3, "redo": 2, "seal": 1, "unseal": 3, "attr": 1, "blob": 1, "keep": 3, "forget": 2,
 	"restore": 1, "bring": 6, "update": 6, "transfer": 8, "look": 20, "total": 20, "gc": 3, "backup": 3,
 }
 
-// TestProcesses lets several processes do random steps to one store at the same time, kills some of them, and repeats what
-// they did in the model, in the order of their commits.
+// TestProcesses lets several processes do random steps to one store at the same time, kills some of
+// them, and repeats what they did in the model, in the order of their commits.
 func TestProcesses(t *testing.T) {
 	seed, limit := firstSeed(), limitOf(1500*time.Millisecond)
 	t.Logf("first seed %d", seed)

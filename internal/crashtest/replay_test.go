@@ -98,8 +98,8 @@ func (r *replay) effect(o *operation) int {
 	return -1
 }
 
-// decides reports whether a commit can be the one with which an operation happens. Before it, what dead writers left is put
-// right; after it, a journal is cleared.
+// decides reports whether a commit can be the one with which an operation happens. Before it, what
+// dead writers left is put right; after it, a journal is cleared.
 func (r *replay) decides(o *operation, line int) bool {
 	if effects[o.step.Do] == nil && o.step.Do != "update" {
 		return false
@@ -148,8 +148,8 @@ func (r *replay) run(start *state) error {
 	return r.compareReads()
 }
 
-// next is the state after a commit, which may be that of an operation. One that was killed may have committed only what
-// comes before its effect.
+// next is the state after a commit, which may be that of an operation. One that was killed may have
+// committed only what comes before its effect.
 func (r *replay) next(o *operation, line int) (*state, error) {
 	if o != nil && !(o.killedJob() && r.sameFiles(line)) {
 		next, err := r.happen(o, line)
@@ -165,7 +165,8 @@ func (r *replay) next(o *operation, line int) (*state, error) {
 	return s, s.differs(r.commits[line])
 }
 
-// killedJob reports whether an operation was a job, which commits that it has begun, and did not end.
+// killedJob reports whether an operation was a job, which commits that it has begun, and did not
+// end.
 func (o *operation) killedJob() bool { return !o.ended && o.step.Do == "eval" && o.step.Count > 0 }
 
 // sameFiles reports whether a commit left each tensor in the file that it had.
@@ -177,7 +178,8 @@ func (r *replay) sameFiles(line int) bool {
 	return maps.EqualFunc(r.commits[line].Files, r.commits[line-1].Files, file)
 }
 
-// happen is the state after an operation. It has read one state: the last one, or one since it began.
+// happen is the state after an operation. It has read one state: the last one, or one since it
+// began.
 func (r *replay) happen(o *operation, line int) (*state, error) {
 	var first error
 	for reads := line; reads >= 0 && (reads == line || r.commits[reads].at >= o.begin); reads-- {
@@ -245,8 +247,8 @@ func (s *state) settled(c commit) *state {
 	return s
 }
 
-// during returns the states that an operation may have seen: from the last one before its beginning that was certain, to
-// the last one before its end.
+// during returns the states that an operation may have seen: from the last one before its beginning
+// that was certain, to the last one before its end.
 func (r *replay) during(o *operation) []*state {
 	upTo := func(at int64) int {
 		return sort.Search(len(r.commits), func(i int) bool { return r.commits[i].at >= at })

@@ -10,8 +10,8 @@ import (
 	"github.com/tstore/tstore"
 )
 
-// salvage copies the store without its catalog, and looks at what Salvage makes of the copy: nothing that no tensor ever
-// showed, and all that tensors show that have files of their own.
+// salvage copies the store without its catalog, and looks at what Salvage makes of the copy:
+// nothing that no tensor ever showed, and all that tensors show that have files of their own.
 func (w *world) salvage(st step) error {
 	if !w.quiet() || len(w.cuts) > 0 || leftOut("salvage") {
 		return nil
@@ -74,8 +74,8 @@ func (w *world) isFound(b *buffer, found map[uint64]bool) bool {
 	return found[b.value().sum()] || slices.ContainsFunc(b.beginnings(), func(sum uint64) bool { return found[sum] })
 }
 
-// beginnings are the sums of the first rows of a small buffer: a tensor that was made shorter leaves a file with more rows
-// than its header tells of.
+// beginnings are the sums of the first rows of a small buffer: a tensor that was made shorter
+// leaves a file with more rows than its header tells of.
 func (b *buffer) beginnings() (sums []uint64) {
 	if len(b.shape) == 0 || b.fortran || len(b.vals) > 100 || len(b.vals) != count(b.shape) {
 		return nil

@@ -15,7 +15,8 @@ type openTx struct {
 	ask   chan step
 	told  chan error
 	ended chan error
-	// steps are those that had no error, failed says that others had one. since is the number of commits of others at its beginning.
+	// steps are those that had no error, failed says that others had one. since is the number of
+	// commits of others at its beginning.
 	steps  []step
 	failed bool
 	since  int

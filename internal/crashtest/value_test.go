@@ -13,7 +13,8 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// value is an array in memory: what a tensor shows. All elements are whole numbers that each type can hold.
+// value is an array in memory: what a tensor shows. All elements are whole numbers that each type
+// can hold.
 type value struct {
 	dtype string
 	shape []int

@@ -135,8 +135,8 @@ func textOf(err error) string {
 	return err.Error()
 }
 
-// kindOfError is "refused" if the state of the store is the reason, "beside" if others are who do something at the same
-// time, and "doubt" if nobody knows what has happened.
+// kindOfError is "refused" if the state of the store is the reason, "beside" if others are who do
+// something at the same time, and "doubt" if nobody knows what has happened.
 func kindOfError(err error) string {
 	beside := []error{tstore.ErrConflict, tstore.ErrLockTimeout, tstore.ErrBusy, tstore.ErrDirty, tstore.ErrInputChanged}
 	switch {

@@ -25,7 +25,8 @@ type world struct {
 	adopted int
 	txs     map[int]*openTx
 	readers []*reader
-	// writings are tensors that are open to be written in place, the one that was opened first first.
+	// writings are tensors that are open to be written in place, the one that was opened first
+	// first.
 	writings []*writing
 	copies   backups
 	// versions are what each version of a tensor showed, past everything that tensors ever showed.
@@ -39,8 +40,8 @@ type world struct {
 	fresh string
 }
 
-// version is what tells the elements of a tensor from those that it had before, and from those of others: staleness and
-// jobs go by it.
+// version is what tells the elements of a tensor from those that it had before, and from those of
+// others: staleness and jobs go by it.
 type version struct {
 	name    string
 	number  uint64
@@ -171,7 +172,8 @@ func (w *world) accept(st step, next *state) {
 	next.written = nil
 }
 
-// contended reports whether an error may be due to a transaction, or a writer in place, that is open.
+// contended reports whether an error may be due to a transaction, or a writer in place, that is
+// open.
 func (w *world) contended(err error) bool {
 	return !w.quiet() && (errors.Is(err, tstore.ErrLockTimeout) || errors.Is(err, tstore.ErrConflict) || errors.Is(err, tstore.ErrBusy) || errors.Is(err, tstore.ErrDirty))
 }
@@ -198,7 +200,8 @@ func (w *world) begin(st step) error {
 	return nil
 }
 
-// inside does a step in a transaction. What it may say depends on what the transaction has read and changed.
+// inside does a step in a transaction. What it may say depends on what the transaction has read and
+// changed.
 func (w *world) inside(st step) error {
 	if tx := w.txs[st.Tx]; tx != nil {
 		_ = tx.do(st)
@@ -206,7 +209,8 @@ func (w *world) inside(st step) error {
 	return nil
 }
 
-// end ends a transaction. One that commits has the effect of its steps, one after the other, at that moment.
+// end ends a transaction. One that commits has the effect of its steps, one after the other, at
+// that moment.
 func (w *world) end(st step) error {
 	tx := w.txs[st.Tx]
 	if tx == nil {
@@ -332,8 +336,8 @@ func (w *world) staleInput(o *object) bool {
 	return false
 }
 
-// settle asks the store what only it can say: which tensors share a file after a snapshot was brought back, and what is
-// sealed together with what.
+// settle asks the store what only it can say: which tensors share a file after a snapshot was
+// brought back, and what is sealed together with what.
 func (w *world) settle(st step) error {
 	ids := map[int]map[string][]string{}
 	for _, name := range w.model.sorted() {

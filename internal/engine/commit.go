@@ -10,9 +10,8 @@ import (
 	"github.com/tstore/tstore/internal/storefile"
 )
 
-// Commit applies change to the catalog in one transaction, and afterwards
-// removes the files that nothing names any more. The commit is the only
-// moment at which anything becomes visible.
+// Commit applies change to the catalog in one transaction, and afterwards removes the files that
+// nothing names any more. The commit is the only moment at which anything becomes visible.
 func (s *Store) Commit(ctx context.Context, change func(*catalog.Tx) error) error {
 	if s.within != nil {
 		return ErrWithin
@@ -39,8 +38,8 @@ func (s *Store) Commit(ctx context.Context, change func(*catalog.Tx) error) erro
 	return nil
 }
 
-// MustBeMine returns ErrCorrupt if the catalog in the folder is no longer that of
-// the store that was opened: its files have other names.
+// MustBeMine returns ErrCorrupt if the catalog in the folder is no longer that of the store that
+// was opened: its files have other names.
 func (s *Store) MustBeMine(tx *catalog.Tx) error {
 	if now := tx.Meta().Store; now != s.ID() {
 		return fmt.Errorf("%w: store %v was opened, its folder now has the catalog of store %v: open it again", catalog.ErrCorrupt, s.ID(), now)
@@ -48,8 +47,8 @@ func (s *Store) MustBeMine(tx *catalog.Tx) error {
 	return nil
 }
 
-// removeStorageFile removes a file that the catalog names no more, a storage's or
-// a snapshot's, and the mapping that would keep its disk space.
+// removeStorageFile removes a file that the catalog names no more, a storage's or a snapshot's, and
+// the mapping that would keep its disk space.
 func (s *Store) removeStorageFile(file string) error {
 	f, _ := storefile.ParseName(path.Base(file))
 	snap, _ := storefile.ParseSnapshot(path.Base(file))

@@ -9,9 +9,9 @@ import (
 	"github.com/tstore/tstore/internal/storefile"
 )
 
-// Describe makes the catalog expect the header that describes the file of a storage
-// from now on. freshenHeader writes it after the commit: a crash in between, or another
-// writer's lock, leaves what Check notes and Repair puts right.
+// Describe makes the catalog expect the header that describes the file of a storage from now on.
+// freshenHeader writes it after the commit: a crash in between, or another writer's lock, leaves
+// what Check notes and Repair puts right.
 func (s *Store) Describe(c *catalog.Tx, id catalog.ID) error {
 	st, err := c.Storage(id)
 	if err != nil || st.Adopted {
@@ -28,11 +28,10 @@ func (s *Store) Describe(c *catalog.Tx, id catalog.ID) error {
 	return c.RestoreStorage(st) // the file has been there since it was born
 }
 
-// headerBytesIn is the header that describes the file of a storage as a catalog has
-// it.
+// headerBytesIn is the header that describes the file of a storage as a catalog has it.
 func (s *Store) headerBytesIn(c *catalog.Tx, st catalog.Storage) ([]byte, error) {
-	// Between the commit and the writing, the file has a header that is no longer expected. Without any, a shared file is
-	// described as plain bytes.
+	// Between the commit and the writing, the file has a header that is no longer expected. Without
+	// any, a shared file is described as plain bytes.
 	present, _, _ := s.anyHeader(st)
 	h, err := storefile.HeaderIn(c, st, present)
 	if err != nil {
@@ -41,8 +40,8 @@ func (s *Store) headerBytesIn(c *catalog.Tx, st catalog.Storage) ([]byte, error)
 	return h.Encode()
 }
 
-// FreshenHeader gives the file of a storage, whose lock is held, the header that the
-// Catalog expects, unless that is no longer what describes it.
+// FreshenHeader gives the file of a storage, whose lock is held, the header that the Catalog
+// expects, unless that is no longer what describes it.
 func (s *Store) FreshenHeader(ctx context.Context, id catalog.ID) error {
 	var st catalog.Storage
 	var b []byte

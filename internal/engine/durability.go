@@ -30,9 +30,8 @@ func (s *Store) SyncDir(dir string) error {
 	return s.FS.SyncDir(dir)
 }
 
-// SyncMapped makes what was stored to a mapping durable, as far as the level
-// asks for it. It ends with the error of ctx when that ends before all is on the
-// disk.
+// SyncMapped makes what was stored to a mapping durable, as far as the level asks for it. It ends
+// with the error of ctx when that ends before all is on the disk.
 func (s *Store) SyncMapped(ctx context.Context, m *mmapstore.Storage) error {
 	if s.Level != storefile.DurabilityPower {
 		return nil
@@ -43,8 +42,7 @@ func (s *Store) SyncMapped(ctx context.Context, m *mmapstore.Storage) error {
 	return m.Flush(0, -1)
 }
 
-// Stamp is what Storage.Boot is after a file was written and synced at the level
-// of this handle.
+// Stamp is what Storage.Boot is after a file was written and synced at the level of this handle.
 func (s *Store) Stamp() string {
 	if s.Level == storefile.DurabilityPower {
 		return ""
@@ -52,8 +50,8 @@ func (s *Store) Stamp() string {
 	return bootid.Get()
 }
 
-// MustBeWritten is ErrUnsynced for a storage that was left to the system to write
-// before the machine was last started.
+// MustBeWritten is ErrUnsynced for a storage that was left to the system to write before the
+// machine was last started.
 func (s *Store) MustBeWritten(st catalog.Storage) error {
 	if !IsUnwritten(st) || s.Options.AllowDirty {
 		return nil
@@ -61,8 +59,8 @@ func (s *Store) MustBeWritten(st catalog.Storage) error {
 	return fmt.Errorf("%w: look at it with dirty reads allowed, then accept it with: tstore fsck --accept-dirty, or restore it", ErrUnsynced)
 }
 
-// IsUnwritten reports whether a storage was left to the system to write before the
-// machine was last started.
+// IsUnwritten reports whether a storage was left to the system to write before the machine was last
+// started.
 func IsUnwritten(st catalog.Storage) bool { return st.Boot != "" && st.Boot != bootid.Get() }
 
 // syncCatalog syncs the catalog where commits don't.
@@ -77,8 +75,8 @@ func (s *Store) syncCatalog() error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
-// syncStorage syncs the files of a storage, and takes the mark off unless the
-// Storage was written meanwhile.
+// syncStorage syncs the files of a storage, and takes the mark off unless the Storage was written
+// meanwhile.
 func (s *Store) syncStorage(ctx context.Context, st catalog.Storage) error {
 	gc, err := s.LockGC(ctx, filelock.Shared)
 	if err != nil {

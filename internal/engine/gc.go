@@ -18,8 +18,8 @@ import (
 // gcTurn is how long writers are kept off at a time.
 const gcTurn = 20 * time.Millisecond
 
-// sweep removes the files that nothing needs. All that takes long is done before writers are kept off: the folders are
-// listed and all snapshots are read.
+// sweep removes the files that nothing needs. All that takes long is done before writers are kept
+// off: the folders are listed and all snapshots are read.
 func (s *Store) sweep(ctx context.Context) (removed []Leftover, err error) {
 	u, err := s.ListUnused(ctx)
 	if err == nil {
@@ -37,8 +37,8 @@ func (s *Store) sweep(ctx context.Context) (removed []Leftover, err error) {
 	return removed, err
 }
 
-// sweepTurn removes files until its time is over, and reports whether there may be more. The files of u are looked at once
-// more first, while no writer is between its rename and its commit.
+// sweepTurn removes files until its time is over, and reports whether there may be more. The files
+// of u are looked at once more first, while no writer is between its rename and its commit.
 func (s *Store) sweepTurn(ctx context.Context, u *Unused) (removed []Leftover, more bool, err error) {
 	lock, err := s.LockGC(ctx, filelock.Exclusive)
 	if err != nil {
@@ -65,7 +65,8 @@ func (s *Store) sweepTurn(ctx context.Context, u *Unused) (removed []Leftover, m
 	return removed, false, nil
 }
 
-// leftovers are the files of u that are still unused, and those in other places. The caller keeps writers off.
+// leftovers are the files of u that are still unused, and those in other places. The caller keeps
+// writers off.
 func (s *Store) leftovers(ctx context.Context, u *Unused) ([]Leftover, error) {
 	if err := u.look(ctx); err != nil {
 		return nil, err
@@ -82,8 +83,8 @@ func (s *Store) leftovers(ctx context.Context, u *Unused) ([]Leftover, error) {
 	return slices.Concat(found, tmp, mark), err
 }
 
-// Garbage is what GC would remove: of u, and in other places. If a snapshot can't be read, that is no file which it may
-// need.
+// Garbage is what GC would remove: of u, and in other places. If a snapshot can't be read, that is
+// no file which it may need.
 func (s *Store) Garbage(ctx context.Context, u *Unused) ([]Leftover, error) {
 	if err := u.look(ctx); errors.Is(err, catalog.ErrCorrupt) {
 		clear(u.bytes)
@@ -127,8 +128,8 @@ func (s *Store) remove(g Leftover) (gone bool, err error) {
 	return err == nil, err
 }
 
-// clearHolds removes what dead backups have held, which may be damaged: nobody needs it. It
-// is ErrCorrupt when the catalog is damaged, or another store's.
+// clearHolds removes what dead backups have held, which may be damaged: nobody needs it. It is
+// ErrCorrupt when the catalog is damaged, or another store's.
 func (s *Store) clearHolds(ctx context.Context) (removed []Leftover, err error) {
 	found, err := s.Catalog.Check(ctx)
 	if err := errors.Join(err, s.Catalog.View(ctx, s.MustBeMine), mustBeWhole(found)); err != nil {
@@ -146,8 +147,7 @@ func garbageOf(holds []catalog.Snapshot) (all []Leftover) {
 	return all
 }
 
-// mustBeWhole returns ErrCorrupt if something was found by which files may have lost their
-// names.
+// mustBeWhole returns ErrCorrupt if something was found by which files may have lost their names.
 func mustBeWhole(found []catalog.Problem) error {
 	for _, p := range found {
 		if p.Kind != catalog.ProblemRefs {

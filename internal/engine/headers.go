@@ -20,8 +20,8 @@ func (s *Store) HeaderFor(ctx context.Context, st catalog.Storage) (h storefile.
 	return h, err
 }
 
-// ReadHeader is the header that the file of a storage has. Of one that is not what
-// was written last, only the list of tensors counts.
+// ReadHeader is the header that the file of a storage has. Of one that is not what was written
+// last, only the list of tensors counts.
 func (s *Store) ReadHeader(st catalog.Storage) (storefile.Header, error) {
 	h, sum, err := s.anyHeader(st)
 	if sum != st.HeaderSum {
@@ -30,8 +30,8 @@ func (s *Store) ReadHeader(st catalog.Storage) (storefile.Header, error) {
 	return h, err
 }
 
-// anyHeader is the header that the file of a storage has, whether or not it is what was
-// written last, and its checksum.
+// anyHeader is the header that the file of a storage has, whether or not it is what was written
+// last, and its checksum.
 func (s *Store) anyHeader(st catalog.Storage) (h storefile.Header, sum uint32, err error) {
 	f, err := s.FS.OpenFile(s.DataPath(st), os.O_RDONLY, 0)
 	if err != nil {

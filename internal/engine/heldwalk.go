@@ -29,8 +29,8 @@ type HeldWalk struct {
 	failed error
 }
 
-// Each calls fn for each storage whose file neither a newer snapshot nor the store needs too, those of the newest
-// Snapshot first. Of snapshots that can't be read, all or some are left out.
+// Each calls fn for each storage whose file neither a newer snapshot nor the store needs too, those
+// of the newest Snapshot first. Of snapshots that can't be read, all or some are left out.
 func (w *HeldWalk) Each(ctx context.Context, fn func(HeldStorage) error) (err error) {
 	snaps, err := w.Store.AllSnapshots(ctx)
 	if err != nil {
@@ -55,7 +55,8 @@ func (w *HeldWalk) Each(ctx context.Context, fn func(HeldStorage) error) (err er
 	return w.flush(ctx)
 }
 
-// addImage adds the storages of a snapshot that newer, another one or nil, does not have with the same file.
+// addImage adds the storages of a snapshot that newer, another one or nil, does not have with the
+// same file.
 func (w *HeldWalk) addImage(ctx context.Context, m *catalog.Image, c, newer *catalog.Tx) error {
 	if w.Damaged != nil {
 		if err := m.Verify(ctx); err != nil {
@@ -86,8 +87,8 @@ func (w *HeldWalk) addImage(ctx context.Context, m *catalog.Image, c, newer *cat
 // isTrue is false, too, if that is not known.
 func isTrue(b bool, err error) bool { return b && err == nil }
 
-// flush calls fn for the storages of the page that the store does not have with the same file. Those of many snapshots
-// are looked up at once, since each look at the catalog opens it.
+// flush calls fn for the storages of the page that the store does not have with the same file.
+// Those of many snapshots are looked up at once, since each look at the catalog opens it.
 func (w *HeldWalk) flush(ctx context.Context) error {
 	var left []HeldStorage
 	err := w.Store.Catalog.View(ctx, func(c *catalog.Tx) error {

@@ -66,8 +66,8 @@ func (s *Store) DropDeadHolds(ctx context.Context) ([]catalog.Snapshot, error) {
 	return dead, err
 }
 
-// snapshotsInUse are the snapshots of the catalog, and beside them those that have
-// been removed since a backup began that copies them.
+// snapshotsInUse are the snapshots of the catalog, and beside them those that have been removed
+// since a backup began that copies them.
 func (s *Store) snapshotsInUse(c *catalog.Tx) (all, held []catalog.Snapshot, err error) {
 	if all, err = c.Snapshots(); err != nil {
 		return nil, nil, err

@@ -52,8 +52,8 @@ func (s *Store) image(snap catalog.Snapshot) (*Image, error) {
 	return m, nil
 }
 
-// Add makes an image that was opened elsewhere one of those that are open. It is in
-// use until it is released.
+// Add makes an image that was opened elsewhere one of those that are open. It is in use until it is
+// released.
 func (im *Images) Add(id catalog.ID, opened *catalog.Image) (*Image, error) {
 	im.Mu.Lock()
 	defer im.Mu.Unlock()
@@ -68,8 +68,7 @@ func (im *Images) Add(id catalog.ID, opened *catalog.Image) (*Image, error) {
 	return m, nil
 }
 
-// Release ends one use of a snapshot, and closes one that nobody uses if there
-// are too many.
+// Release ends one use of a snapshot, and closes one that nobody uses if there are too many.
 func (im *Images) Release(m *Image) error {
 	im.Mu.Lock()
 	defer im.Mu.Unlock()
@@ -135,8 +134,8 @@ func (s *Store) WithImage(snap catalog.Snapshot, fn func(*catalog.Image) error) 
 	return errors.Join(fn(m.Image), s.Images.Release(m))
 }
 
-// withImageOnce is withImage for who reads all snapshots, one after the other. The snapshot does not stay open: the
-// memory that mapped catalogs take would grow with their number.
+// withImageOnce is withImage for who reads all snapshots, one after the other. The snapshot does
+// not stay open: the memory that mapped catalogs take would grow with their number.
 func (s *Store) withImageOnce(snap catalog.Snapshot, fn func(*catalog.Image) error) error {
 	m, err := s.image(snap)
 	if err != nil {
@@ -145,14 +144,15 @@ func (s *Store) withImageOnce(snap catalog.Snapshot, fn func(*catalog.Image) err
 	return errors.Join(fn(m.Image), s.Images.drop(m))
 }
 
-// imageWalk goes through snapshots. Each is seen beside the one before, with which it shares most of its records.
+// imageWalk goes through snapshots. Each is seen beside the one before, with which it shares most
+// of its records.
 type imageWalk struct {
 	store  *Store
 	before *Image
 }
 
-// view runs fn on the catalog of a snapshot, and on the one that was viewed last, nil if there is none. An error means
-// that the snapshot can't be read: then the next one is not seen beside it.
+// view runs fn on the catalog of a snapshot, and on the one that was viewed last, nil if there is
+// none. An error means that the snapshot can't be read: then the next one is not seen beside it.
 func (w *imageWalk) view(ctx context.Context, snap catalog.Snapshot, fn func(m *catalog.Image, c, before *catalog.Tx) error) error {
 	m, err := w.store.image(snap)
 	if err != nil {
@@ -220,8 +220,8 @@ func (s *Store) EntryAt(ctx context.Context, name, snapshot string) (e *catalog.
 	return e, err
 }
 
-// NotInSnapshot is the error of a name that a snapshot does not have, with names
-// like it that it has.
+// NotInSnapshot is the error of a name that a snapshot does not have, with names like it that it
+// has.
 func NotInSnapshot(ctx context.Context, m *catalog.Image, name string) error {
 	missing := &catalog.NotFoundError{Name: name + "@" + m.Snapshot().Name}
 	err := m.View(ctx, func(c *catalog.Tx) error {

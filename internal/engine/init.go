@@ -13,8 +13,8 @@ import (
 	"github.com/tstore/tstore/internal/storefile"
 )
 
-// Init makes the folder a store. The STORE file comes last: without it the
-// folder is no store, and a later Init goes on from what is there.
+// Init makes the folder a store. The STORE file comes last: without it the folder is no store, and
+// a later Init goes on from what is there.
 func Init(ctx context.Context, fsys fsx.FS, dir string, opts Options) error {
 	level, err := opts.Durability.Level(storefile.DurabilityNone)
 	if err != nil {
@@ -62,8 +62,8 @@ func Init(ctx context.Context, fsys fsx.FS, dir string, opts Options) error {
 	return storefile.WriteMark(fsys, abs, storefile.Mark{Format: storefile.FormatVersion, ID: id, Durability: level})
 }
 
-// mustHoldNoOrphans keeps Init from giving an empty catalog to a folder whose
-// own one is lost: gc would then remove all that is in it.
+// mustHoldNoOrphans keeps Init from giving an empty catalog to a folder whose own one is lost: gc
+// would then remove all that is in it.
 func mustHoldNoOrphans(fsys fsx.FS, dir string) error {
 	if _, err := fsys.Stat(filepath.Join(dir, storefile.CatalogFile)); !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -87,8 +87,7 @@ func mustHoldNoOrphans(fsys fsx.FS, dir string) error {
 	return nil
 }
 
-// initCatalog makes the catalog, or takes over the one that an interrupted
-// Init left.
+// initCatalog makes the catalog, or takes over the one that an interrupted Init left.
 func initCatalog(ctx context.Context, dir string, o Options) (catalog.ID, error) {
 	cat, err := catalog.Create(ctx, dir, o.Catalog(storefile.DurabilityPower))
 	if errors.Is(err, catalog.ErrExists) {

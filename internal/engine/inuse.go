@@ -10,12 +10,14 @@ import (
 	"github.com/tstore/tstore/internal/storefile"
 )
 
-// Unused are files of the store that nothing needs: no storage of the catalog, no job and no snapshot.
+// Unused are files of the store that nothing needs: no storage of the catalog, no job and no
+// snapshot.
 //
-// They are found in two steps. The first reads the catalog, the second reads each snapshot once, and takes no lock:
-// snapshots do not change. Once found, a file can come into use again in two ways only. A writer can publish a file of the
-// same name, which lockGC keeps off; and a restore can give the catalog a file of a snapshot back, which must be one that
-// was made since, of a catalog that named the file. So who has the lock looks again at the catalog and at new snapshots,
+// They are found in two steps. The first reads the catalog, the second reads each snapshot once,
+// and takes no lock: snapshots do not change. Once found, a file can come into use again in two
+// ways only. A writer can publish a file of the same name, which lockGC keeps off; and a restore
+// can give the catalog a file of a snapshot back, which must be one that was made since, of a
+// catalog that named the file. So who has the lock looks again at the catalog and at new snapshots,
 // and needs no more.
 type Unused struct {
 	store *Store
@@ -31,8 +33,8 @@ func (s *Store) newUnused() *Unused {
 	return &Unused{store: s, bytes: map[string]int64{}, read: map[catalog.ID]bool{}}
 }
 
-// look leaves the files that neither the catalog nor a snapshot names. It is ErrCorrupt if a snapshot can't be read: that
-// may need any file.
+// look leaves the files that neither the catalog nor a snapshot names. It is ErrCorrupt if a
+// snapshot can't be read: that may need any file.
 func (u *Unused) look(ctx context.Context) error {
 	if len(u.bytes) == 0 {
 		return nil
@@ -50,8 +52,9 @@ func (u *Unused) look(ctx context.Context) error {
 	return u.keepUnheld(ctx, snaps)
 }
 
-// keepUnnamed leaves the files that the catalog, which has the snapshots snaps, does not name. The file of a snapshot that
-// is being made is not named yet, but then the transaction of its maker runs: this one sees it done, or its maker is dead.
+// keepUnnamed leaves the files that the catalog, which has the snapshots snaps, does not name. The
+// file of a snapshot that is being made is not named yet, but then the transaction of its maker
+// runs: this one sees it done, or its maker is dead.
 func (u *Unused) keepUnnamed(c *catalog.Tx, snaps []catalog.Snapshot) error {
 	for _, snap := range snaps {
 		delete(u.bytes, snap.File())
@@ -68,8 +71,8 @@ func (u *Unused) keepUnnamed(c *catalog.Tx, snaps []catalog.Snapshot) error {
 	return nil
 }
 
-// isNamed reports whether the catalog has a storage or a job with a file, or the file is none of the store's, by its name.
-// Of the file of a snapshot it says nothing.
+// isNamed reports whether the catalog has a storage or a job with a file, or the file is none of
+// the store's, by its name. Of the file of a snapshot it says nothing.
 func isNamed(c *catalog.Tx, file string) (bool, error) {
 	if _, ok := storefile.ParseSnapshot(path.Base(file)); ok && path.Dir(file) == storefile.SnapshotDir {
 		return false, nil

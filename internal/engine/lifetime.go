@@ -26,12 +26,12 @@ type lifetime struct {
 	freeing sync.RWMutex
 }
 
-// slowToFree is the size of a file from which on the system takes long to take
-// back its pages and its space.
+// slowToFree is the size of a file from which on the system takes long to take back its pages and
+// its space.
 const slowToFree = 256 << 20
 
-// LetGo calls release, which gives back a file of that size without a name. Only
-// those who need space wait for a large one, and Close.
+// LetGo calls release, which gives back a file of that size without a name. Only those who need
+// space wait for a large one, and Close.
 func (s *Store) LetGo(size int64, release func() error) error {
 	if size < slowToFree {
 		return release()
@@ -50,8 +50,8 @@ func (s *Store) AwaitFreed() {
 	defer s.life.freeing.Unlock()
 }
 
-// Close waits for the changes at work and closes the store. The handle of a transaction it leaves as it
-// is. It is idempotent.
+// Close waits for the changes at work and closes the store. The handle of a transaction it leaves
+// as it is. It is idempotent.
 func (s *Store) Close() (err error) {
 	if s.within == nil {
 		s.life.once.Do(func() { err = s.close() })
@@ -76,9 +76,8 @@ func (s *Store) close() error {
 	return err
 }
 
-// BeginChange is the guard of every method that changes the store. Close waits
-// until end is called. What runs in between must not begin another change: it
-// could be refused.
+// BeginChange is the guard of every method that changes the store. Close waits until end is called.
+// What runs in between must not begin another change: it could be refused.
 func (s *Store) BeginChange() (end func(), err error) {
 	if s.within != nil {
 		return nil, ErrWithin
@@ -116,8 +115,7 @@ func (s *Store) BeginWork() (end func(), err error) {
 	return s.life.changes.Done, nil
 }
 
-// KeepCatalog keeps the catalog open for a Writable that outlives the store,
-// until dropCatalog.
+// KeepCatalog keeps the catalog open for a Writable that outlives the store, until dropCatalog.
 func (s *Store) KeepCatalog() {
 	s.life.mu.Lock()
 	defer s.life.mu.Unlock()
@@ -151,6 +149,6 @@ func (s *Store) closedError() error {
 	return fmt.Errorf("store %q: %w", s.Dir, mmapstore.ErrClosed)
 }
 
-// ErrWithin is what a Store of a transaction returns for what changes more
-// than names and new elements.
+// ErrWithin is what a Store of a transaction returns for what changes more than names and new
+// elements.
 var ErrWithin = errors.New("this can't be part of a transaction: it changes elements or files where they are")

@@ -40,9 +40,8 @@ func (o Options) Patience() time.Duration {
 	return o.LockTimeout
 }
 
-// LockByte waits for a byte of a lock file until ctx ends, or with
-// ErrLockTimeout as long as patience lasts. what says in errors which lock it
-// is.
+// LockByte waits for a byte of a lock file until ctx ends, or with ErrLockTimeout as long as
+// patience lasts. what says in errors which lock it is.
 func LockByte(ctx context.Context, path string, off int64, mode filelock.Mode, patience time.Duration, what string) (*filelock.Held, error) {
 	return LockByteSince(ctx, path, off, mode, time.Now(), patience, what)
 }
@@ -92,14 +91,14 @@ func LockGC(ctx context.Context, dir string, mode filelock.Mode, patience time.D
 	return LockByte(ctx, filepath.Join(dir, storefile.LockFile), GcLock, mode, patience, what)
 }
 
-// LockStorage waits for the right to write one storage's file. name is a tensor
-// that lies in it, if one is known.
+// LockStorage waits for the right to write one storage's file. name is a tensor that lies in it, if
+// one is known.
 func (s *Store) LockStorage(ctx context.Context, id catalog.ID, name string) (*filelock.Held, error) {
 	return s.LockStorageAs(ctx, id, name, filelock.Exclusive)
 }
 
-// LockStorageAs is lockStorage for all of the file, or in shared mode for parts
-// of it that are written in place.
+// LockStorageAs is lockStorage for all of the file, or in shared mode for parts of it that are
+// written in place.
 func (s *Store) LockStorageAs(ctx context.Context, id catalog.ID, name string, mode filelock.Mode) (*filelock.Held, error) {
 	return LockByte(ctx, s.LockPath(), StorageKey(id), mode, s.Options.Patience(), WriteLockOf(id, name))
 }
@@ -112,8 +111,8 @@ func WriteLockOf(id catalog.ID, name string) string {
 	return fmt.Sprintf("the write lock of %q", name)
 }
 
-// busyAfter is how long a storage has to be locked to count as being written:
-// who is about to write part of it has the lock for a moment to look at it.
+// busyAfter is how long a storage has to be locked to count as being written: who is about to write
+// part of it has the lock for a moment to look at it.
 const busyAfter = 50 * time.Millisecond
 
 // LockStorageSoon returns ErrBusy if another writer has the storage.
@@ -137,8 +136,8 @@ func (s *Store) StorageBusy(id catalog.ID) (bool, error) {
 	return filelock.Taken(s.LockPath(), StorageKey(id), filelock.Exclusive)
 }
 
-// StorageStaysBusy reports whether live writers hold the storage, or parts of it, for longer than
-// a moment. Who has given up waiting for a lock may still get it, and lets it go at once.
+// StorageStaysBusy reports whether live writers hold the storage, or parts of it, for longer than a
+// moment. Who has given up waiting for a lock may still get it, and lets it go at once.
 func (s *Store) StorageStaysBusy(ctx context.Context, id catalog.ID) (bool, error) {
 	for until := time.Now().Add(busyAfter); ; {
 		busy, err := s.StorageBusy(id)

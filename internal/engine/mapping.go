@@ -12,8 +12,7 @@ import (
 	"github.com/tstore/tstore/mmapstore"
 )
 
-// MapStorage returns the payload of a storage, mapped for reading, with a
-// reference for the caller.
+// MapStorage returns the payload of a storage, mapped for reading, with a reference for the caller.
 func (s *Store) MapStorage(ctx context.Context, st catalog.Storage) (*mmapstore.Storage, error) {
 	if st.Adopted {
 		if err := CheckAdopted(s.FS, st); err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/tstore/tstore/catalog"
 )
 
-// OnlyIn are the files of storages that only one snapshot needs. Others are read only if it has files that the catalog
-// lacks.
+// OnlyIn are the files of storages that only one snapshot needs. Others are read only if it has
+// files that the catalog lacks.
 func (s *Store) OnlyIn(ctx context.Context, snap catalog.Snapshot) ([]string, error) {
 	files, err := s.heldFiles(ctx, snap)
 	if err != nil || len(files) == 0 {

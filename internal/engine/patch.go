@@ -10,8 +10,8 @@ import (
 	"github.com/tstore/tstore/internal/fsx"
 )
 
-// RecoverPatch finishes the patch that a dead writer left in a storage. name is a
-// tensor that lies there, if one is known.
+// RecoverPatch finishes the patch that a dead writer left in a storage. name is a tensor that lies
+// there, if one is known.
 func (s *Store) RecoverPatch(ctx context.Context, id catalog.ID, name string) error {
 	if err := s.CheckWritable(); err != nil {
 		return err
@@ -35,9 +35,9 @@ func (s *Store) RecoverPatch(ctx context.Context, id catalog.ID, name string) er
 	return s.ApplyPatch(ctx, st)
 }
 
-// ApplyPatch writes the committed patch of a storage, makes it durable and
-// takes it off the journal. Doing it twice does no harm. Where the storage has
-// been deleted since, so has the patch, and there is nothing to do.
+// ApplyPatch writes the committed patch of a storage, makes it durable and takes it off the
+// journal. Doing it twice does no harm. Where the storage has been deleted since, so has the patch,
+// and there is nothing to do.
 func (s *Store) ApplyPatch(ctx context.Context, st catalog.Storage) error {
 	err := s.tryPatch(ctx, st)
 	if errors.Is(err, catalog.ErrNotFound) || errors.Is(err, ErrMoved) {

@@ -10,17 +10,17 @@ import (
 	"github.com/tstore/tstore/internal/fsx"
 )
 
-// The reserve is a file that only takes room. A commit writes pages of the
-// Catalog anew before it gives the old ones back, so that on a full disk even a
-// delete can find no room: it is given this one.
+// The reserve is a file that only takes room. A commit writes pages of the Catalog anew before it
+// gives the old ones back, so that on a full disk even a delete can find no room: it is given this
+// one.
 const (
 	ReserveFile  = "reserve"
 	reserveBytes = 256 << 10
 )
 
-// WithReserve runs commit, the commit of a change that gives room back. When
-// the disk is full, it removes the reserve and runs it again. Afterwards it
-// puts the reserve back, as soon as there is room.
+// WithReserve runs commit, the commit of a change that gives room back. When the disk is full, it
+// removes the reserve and runs it again. Afterwards it puts the reserve back, as soon as there is
+// room.
 func (s *Store) WithReserve(commit func() error) error {
 	err := commit()
 	if errors.Is(err, syscall.ENOSPC) && !errors.Is(err, catalog.ErrInDoubt) && s.FS.Remove(s.Path(ReserveFile)) == nil {

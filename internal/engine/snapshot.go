@@ -14,7 +14,8 @@ import (
 	"github.com/tstore/tstore/internal/storefile"
 )
 
-// TakeSnapshot makes a snapshot. also, unless it is nil, changes the catalog in the same transaction.
+// TakeSnapshot makes a snapshot. also, unless it is nil, changes the catalog in the same
+// transaction.
 func (s *Store) TakeSnapshot(ctx context.Context, wanted catalog.Snapshot, also func(*catalog.Tx) error) (snap catalog.Snapshot, err error) {
 	if err := s.makeFolders(s.Path(storefile.SnapshotDir)); err != nil {
 		return snap, err
@@ -34,16 +35,15 @@ func (s *Store) TakeSnapshot(ctx context.Context, wanted catalog.Snapshot, also 
 	}
 }
 
-// uncleanError says that elements are being changed in place, or are not on the
-// disk for certain.
+// uncleanError says that elements are being changed in place, or are not on the disk for certain.
 type uncleanError struct{ storages []catalog.Storage }
 
 func (e *uncleanError) Error() string {
 	return fmt.Sprintf("%d storages are being changed", len(e.storages))
 }
 
-// settleAll completes small changes, and syncs what was left to the system to
-// write. A storage that is written in place by other means is an error.
+// settleAll completes small changes, and syncs what was left to the system to write. A storage that
+// is written in place by other means is an error.
 func (s *Store) settleAll(ctx context.Context, unclean []catalog.Storage) error {
 	for _, st := range unclean {
 		names, err := s.SharersOf(ctx, st.ID)
@@ -72,8 +72,8 @@ func UnsyncedError(names []string) error {
 	return fmt.Errorf("%w: %s: accept it with: tstore fsck --accept-dirty, or restore it", ErrUnsynced, QuoteNames(names))
 }
 
-// DirtyError says who has left the elements of tensors unfinished, so far; nil if
-// that has changed meanwhile.
+// DirtyError says who has left the elements of tensors unfinished, so far; nil if that has changed
+// meanwhile.
 func (s *Store) DirtyError(ctx context.Context, st catalog.Storage, names []string) error {
 	all := QuoteNames(names)
 	dead, err := s.DeadWriters(st)
@@ -98,8 +98,8 @@ func QuoteNames(names []string) string {
 	return strings.Join(quoted, ", ")
 }
 
-// copyCatalog makes the file of a snapshot and names it, in one transaction: the
-// state that is copied is the one before it.
+// copyCatalog makes the file of a snapshot and names it, in one transaction: the state that is
+// copied is the one before it.
 func (s *Store) copyCatalog(ctx context.Context, snap catalog.Snapshot, also func(*catalog.Tx) error) (catalog.Snapshot, error) {
 	final := s.Path(snap.File())
 	err := s.Commit(ctx, func(c *catalog.Tx) error {

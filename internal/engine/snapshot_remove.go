@@ -20,8 +20,8 @@ func (s *Store) DiskBytes(files []string) (total int64) {
 	return total
 }
 
-// RemoveSnapshot removes a snapshot. Where others go on making snapshots, the files that it
-// alone needed are left to gc.
+// RemoveSnapshot removes a snapshot. Where others go on making snapshots, the files that it alone
+// needed are left to gc.
 func (s *Store) RemoveSnapshot(ctx context.Context, name string) (freed int64, err error) {
 	for try := 1; ; try++ {
 		freed, err = s.tryRemoveSnapshot(ctx, name, try == Attempts)
@@ -31,8 +31,8 @@ func (s *Store) RemoveSnapshot(ctx context.Context, name string) (freed int64, e
 	}
 }
 
-// tryRemoveSnapshot returns ErrConflict if a snapshot was made meanwhile, which may need the same files, unless files
-// are to be left.
+// tryRemoveSnapshot returns ErrConflict if a snapshot was made meanwhile, which may need the same
+// files, unless files are to be left.
 func (s *Store) tryRemoveSnapshot(ctx context.Context, name string, leave bool) (freed int64, err error) {
 	before, err := s.AllSnapshots(ctx)
 	if err != nil {
@@ -65,9 +65,8 @@ func (s *Store) tryRemoveSnapshot(ctx context.Context, name string, leave bool) 
 	return freed, s.Images.Forget(snap.ID)
 }
 
-// dropSnapshot removes a snapshot and the files that only it needed when there
-// were the snapshots before. It returns ErrConflict if one was made since, which may
-// need them, or this one is gone.
+// dropSnapshot removes a snapshot and the files that only it needed when there were the snapshots
+// before. It returns ErrConflict if one was made since, which may need them, or this one is gone.
 func (s *Store) dropSnapshot(c *catalog.Tx, snap catalog.Snapshot, only []string, before []catalog.Snapshot) error {
 	now, err := c.Snapshots()
 	if err != nil {

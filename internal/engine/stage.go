@@ -22,14 +22,13 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// Staged is a file on its way into the store: a storage's, or that of its
-// checksums. It lives in tmp/ under the storage's lock byte until publish
-// renames it to its final place; until the catalog names it, nobody sees it.
-// Its name in tmp/ has a random part: nobody else makes, renames or removes a
-// File of that name. A job's has none, for the job is to find it again.
+// Staged is a file on its way into the store: a storage's, or that of its checksums. It lives in
+// tmp/ under the storage's lock byte until publish renames it to its final place; until the catalog
+// names it, nobody sees it. Its name in tmp/ has a random part: nobody else makes, renames or
+// removes a File of that name. A job's has none, for the job is to find it again.
 //
-// The descriptor is opened before the first write and synced at the end, so
-// that no write error can slip past between two descriptors.
+// The descriptor is opened before the first write and synced at the end, so that no write error can
+// slip past between two descriptors.
 type Staged struct {
 	store   *Store
 	Storage catalog.Storage
@@ -61,8 +60,8 @@ func (s *Store) StageNew() (*Staged, error) {
 	return st, nil
 }
 
-// Stage begins a file for the given storage record. The caller has the storage's
-// lock until the file is published or discarded.
+// Stage begins a file for the given storage record. The caller has the storage's lock until the
+// file is published or discarded.
 func (s *Store) Stage(rec catalog.Storage) (*Staged, error) { return s.stageAs(rec, rec.File()) }
 
 // stageAs begins a file of a storage, of the given final name.
@@ -107,8 +106,8 @@ func (st *Staged) Reserve(ctx context.Context, payload int64, sparse bool) error
 	return nil
 }
 
-// CopyFrom streams exactly n bytes of data, nil for zeros, to the start of the payload. progress, unless it is nil,
-// is called with the bytes written so far.
+// CopyFrom streams exactly n bytes of data, nil for zeros, to the start of the payload. progress,
+// unless it is nil, is called with the bytes written so far.
 func (st *Staged) CopyFrom(ctx context.Context, data io.Reader, progress func(int64), n int64) error {
 	if data == nil {
 		return nil
@@ -182,9 +181,9 @@ func (st *Staged) rename() error {
 	return nil
 }
 
-// mustBeFirst returns ErrConflict if there is a file of the final name, which the
-// Catalog or a snapshot may need. The storage's lock keeps others from making one
-// meanwhile. What a job finds there is its own.
+// mustBeFirst returns ErrConflict if there is a file of the final name, which the Catalog or a
+// snapshot may need. The storage's lock keeps others from making one meanwhile. What a job finds
+// there is its own.
 func (st *Staged) mustBeFirst() error {
 	if st.Kept {
 		return nil
@@ -199,8 +198,8 @@ func (st *Staged) mustBeFirst() error {
 	return err
 }
 
-// Discard gives up the file. One that has its final name stays, for takeBack or
-// gc: only the catalog says whether it is needed.
+// Discard gives up the file. One that has its final name stays, for takeBack or gc: only the
+// catalog says whether it is needed.
 func (st *Staged) Discard() error {
 	if st.Kept {
 		return nil
@@ -231,11 +230,10 @@ func (st *Staged) LetGo(release func() error) error {
 	return st.store.LetGo(st.Storage.PayloadBytes, release)
 }
 
-// Publish makes the staged files durable under their final names, commits
-// change to the catalog, and lets go of them. This is the durable order of
-// every new file in the store: data, name, folder, catalog. When the commit
-// fails the files are removed again, unless the commit is in doubt, or the catalog
-// can't be asked.
+// Publish makes the staged files durable under their final names, commits change to the catalog,
+// and lets go of them. This is the durable order of every new file in the store: data, name,
+// folder, catalog. When the commit fails the files are removed again, unless the commit is in
+// doubt, or the catalog can't be asked.
 func (s *Store) Publish(ctx context.Context, files []*Staged, change func(*catalog.Tx) error) error {
 	err := s.publishFiles(ctx, files, change)
 	inDoubt := errors.Is(err, catalog.ErrInDoubt)
@@ -298,9 +296,9 @@ func (s *Store) renameAll(files []*Staged) error {
 // takeBackPatience is how long takeBack waits for the catalog.
 const takeBackPatience = time.Second
 
-// takeBack removes the files that have their final names and that the catalog does not
-// name. No snapshot can name them either: their names are new, and were never committed.
-// Where the catalog can't be asked they are left to gc, which is kept off until then.
+// takeBack removes the files that have their final names and that the catalog does not name. No
+// snapshot can name them either: their names are new, and were never committed. Where the catalog
+// can't be asked they are left to gc, which is kept off until then.
 func (s *Store) takeBack(files []*Staged) {
 	ctx, cancel := context.WithTimeout(context.Background(), takeBackPatience)
 	defer cancel()

@@ -24,8 +24,8 @@ type Store struct {
 	within func() error
 }
 
-// core is what the handles of an open store share: the one that was opened and
-// those of its transactions.
+// core is what the handles of an open store share: the one that was opened and those of its
+// transactions.
 type core struct {
 	// Dir is the absolute path of the store's folder.
 	Dir     string
@@ -49,9 +49,8 @@ type core struct {
 	folders sync.Map
 }
 
-// MakeFolders makes folders that are missing since they were empty, and the store
-// was copied by a program that leaves such out. Where that fails, it shows when
-// one is needed.
+// MakeFolders makes folders that are missing since they were empty, and the store was copied by a
+// program that leaves such out. Where that fails, it shows when one is needed.
 func MakeFolders(fsys fsx.FS, dir string) {
 	for _, name := range []string{storefile.StorageDir, storefile.TmpDir} {
 		if fsys.Mkdir(filepath.Join(dir, name), 0o755) == nil {
@@ -88,8 +87,8 @@ func (s *Store) CheckWritable() error {
 	return nil
 }
 
-// Poison ends writing through this handle: err is a failure of a sync, after
-// which nobody can say what the disk holds.
+// Poison ends writing through this handle: err is a failure of a sync, after which nobody can say
+// what the disk holds.
 func (s *Store) Poison(err error) error {
 	s.poisoned.CompareAndSwap(nil, &err)
 	return err
@@ -98,8 +97,8 @@ func (s *Store) Poison(err error) error {
 // Path is the absolute form of a path inside the store.
 func (s *Store) Path(rel string) string { return filepath.Join(s.Dir, filepath.FromSlash(rel)) }
 
-// Mkdir makes a folder durable: itself and its entry in the parent. A folder
-// that is there may have been made by a process that has not synced it yet.
+// Mkdir makes a folder durable: itself and its entry in the parent. A folder that is there may have
+// been made by a process that has not synced it yet.
 func Mkdir(fsys fsx.FS, path string) error {
 	if err := fsys.Mkdir(path, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err

@@ -12,8 +12,8 @@ import (
 	"github.com/tstore/tstore/internal/storefile"
 )
 
-// Tee gives a collector the bytes of a payload that begins at header in its
-// file. It is nil without a collector.
+// Tee gives a collector the bytes of a payload that begins at header in its file. It is nil without
+// a collector.
 func Tee(sums *blocksum.Collector, header int64) func(p []byte, off int64) {
 	if sums == nil {
 		return nil
@@ -21,8 +21,8 @@ func Tee(sums *blocksum.Collector, header int64) func(p []byte, off int64) {
 	return func(p []byte, off int64) { sums.Add(p, off-header) }
 }
 
-// StageSeal gives a storage, whose lock is held, the seal that has these sums,
-// and returns the file that is to be published with it, if there is one.
+// StageSeal gives a storage, whose lock is held, the seal that has these sums, and returns the file
+// that is to be published with it, if there is one.
 func (s *Store) StageSeal(st *catalog.Storage, sums []uint64) ([]*Staged, error) {
 	// Numbers are not used twice: a file that someone else is about to remove has another name.
 	st.Seal = catalog.NewSeal(st.PayloadBytes, sums, 1+uint64(rand.Uint32()))
@@ -39,8 +39,8 @@ func (s *Store) StageSeal(st *catalog.Storage, sums []uint64) ([]*Staged, error)
 	return []*Staged{f}, nil
 }
 
-// LoadSums returns the sums of a sealed storage. ErrMissing when their file is
-// gone, ErrChecksum when it is damaged.
+// LoadSums returns the sums of a sealed storage. ErrMissing when their file is gone, ErrChecksum
+// when it is damaged.
 func (s *Store) LoadSums(st catalog.Storage) ([]uint64, error) {
 	name := st.SumsFile()
 	if name == "" {

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// syncers is how many files are synced at once. A file system commits together
-// what several wait for, so that many small files take little longer than one.
+// syncers is how many files are synced at once. A file system commits together what several wait
+// for, so that many small files take little longer than one.
 const syncers = 32
 
 // syncFiles makes the bytes of files durable, in any order.

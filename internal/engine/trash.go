@@ -12,18 +12,18 @@ import (
 
 // trash is what a commit leaves on the list of files to be removed.
 type trash struct {
-	// queued are files that the commit itself has put there. It has made sure that no snapshot holds them.
+	// queued are files that the commit itself has put there. It has made sure that no snapshot
+	// holds them.
 	queued []string
 	// left are files of earlier commits, and snaps the snapshots that may need them.
 	left  *Unused
 	snaps []catalog.Snapshot
 }
 
-// sweptTrash takes the files that are gone off the trash list and returns the
-// others. A file is unlinked only after the commit that dropped its last
-// reference; its entry goes with a later one. A list that is damaged or forged
-// removes nothing else: entries that are none of the store's files, or are in
-// use, are dropped.
+// sweptTrash takes the files that are gone off the trash list and returns the others. A file is
+// unlinked only after the commit that dropped its last reference; its entry goes with a later one.
+// A list that is damaged or forged removes nothing else: entries that are none of the store's
+// files, or are in use, are dropped.
 func (s *Store) sweptTrash(tx *catalog.Tx) (*trash, error) {
 	all, err := tx.Trash()
 	if err != nil || len(all) == 0 {
@@ -56,7 +56,8 @@ func (s *Store) sweptTrash(tx *catalog.Tx) (*trash, error) {
 	return left, err
 }
 
-// removable are the files that can be removed after the commit. Snapshots are read now, since nobody has to wait for it.
+// removable are the files that can be removed after the commit. Snapshots are read now, since
+// nobody has to wait for it.
 func (t *trash) removable(ctx context.Context) []string {
 	if t.left == nil || t.left.keepUnheld(ctx, t.snaps) != nil {
 		return t.queued

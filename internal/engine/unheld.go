@@ -41,11 +41,12 @@ func (u *Unused) keepUnheld(ctx context.Context, snaps []catalog.Snapshot) (err 
 	return nil
 }
 
-// fewFiles is how many files are looked up one by one in a snapshot. For more, its storages are gone through.
+// fewFiles is how many files are looked up one by one in a snapshot. For more, its storages are
+// gone through.
 const fewFiles = 64
 
-// keepUnheldBy leaves the files that c, a snapshot, does not name. For before, another one or nil, the same was done: only
-// where c differs from it, its storages are decoded.
+// keepUnheldBy leaves the files that c, a snapshot, does not name. For before, another one or nil,
+// the same was done: only where c differs from it, its storages are decoded.
 func (u *Unused) keepUnheldBy(c, before *catalog.Tx) error {
 	if len(u.bytes) <= fewFiles {
 		for file := range u.bytes {

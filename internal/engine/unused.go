@@ -29,8 +29,9 @@ func (s *Store) StorageFolders() ([]string, error) {
 	return dirs, nil
 }
 
-// ListUnused lists the files in the folders of storages and of snapshots that the catalog does not name. The folders are
-// read first and the catalog afterwards: a file that is committed in between is then found to be in use.
+// ListUnused lists the files in the folders of storages and of snapshots that the catalog does not
+// name. The folders are read first and the catalog afterwards: a file that is committed in between
+// is then found to be in use.
 func (s *Store) ListUnused(ctx context.Context) (*Unused, error) {
 	dirs, err := s.StorageFolders()
 	if err != nil {
@@ -73,9 +74,8 @@ func (s *Store) addUnnamed(ctx context.Context, all *Unused, dir string) error {
 	return err
 }
 
-// abandoned returns the files in tmp/ whose writer is dead, and that no job has.
-// The mark that Init had there can come back: a power cut may bring back the
-// first name of a file that was renamed.
+// abandoned returns the files in tmp/ whose writer is dead, and that no job has. The mark that Init
+// had there can come back: a power cut may bring back the first name of a file that was renamed.
 func (s *Store) abandoned(ctx context.Context) ([]Leftover, error) {
 	entries, err := s.FS.ReadDir(s.Path(storefile.TmpDir))
 	if errors.Is(err, fs.ErrNotExist) {

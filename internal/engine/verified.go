@@ -28,8 +28,7 @@ type SealKey struct {
 	Root [16]byte
 }
 
-// Unverified returns the blocks from first to before end that have not been
-// verified.
+// Unverified returns the blocks from first to before end that have not been verified.
 func (v *Verified) Unverified(key SealKey, first, end int64) []int64 {
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -21,12 +21,12 @@ func WriterName() string {
 	return fmt.Sprintf("process %d (%s) on %s", os.Getpid(), filepath.Base(os.Args[0]), host)
 }
 
-// FirstWriterKey is where the lock bytes of in-place writers begin, each of
-// which says that its writer is at work.
+// FirstWriterKey is where the lock bytes of in-place writers begin, each of which says that its
+// writer is at work.
 const FirstWriterKey = 1 << 61
 
-// Writers are the parts of a storage that are written in place, or were when
-// their writer died. A storage that is dirty as a whole has one, without a key.
+// Writers are the parts of a storage that are written in place, or were when their writer died. A
+// storage that is dirty as a whole has one, without a key.
 func Writers(st catalog.Storage) []catalog.Writer {
 	if st.State == catalog.Dirty && len(st.Writers) == 0 {
 		return []catalog.Writer{{Who: st.Writer, Part: "all of it", End: st.PayloadBytes}}

@@ -59,8 +59,8 @@ func clone(ctx context.Context, dst, src File, n int64) (how string, err error) 
 		return "reflink", err
 	}
 
-	// A reflink shares the whole file: cut it to n bytes. Without one, this makes a hole of n bytes,
-	// which the copies below fill.
+	// A reflink shares the whole file: cut it to n bytes. Without one, this makes a hole of n
+	// bytes, which the copies below fill.
 	if cut := dst.Truncate(n); cut != nil || err == nil {
 		return "reflink", cut
 	}

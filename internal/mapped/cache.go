@@ -28,8 +28,8 @@ type Cache struct {
 	// OpenFile opens a file of the store, or an adopted one, following no link in the store.
 	OpenFile func(name string, flag int, perm fs.FileMode) (*os.File, error)
 	limit    int
-	// maxFiles and maxMaps are how many descriptors and mappings the process may
-	// have for tensors, see mapFile.
+	// maxFiles and maxMaps are how many descriptors and mappings the process may have for tensors,
+	// see mapFile.
 	maxFiles, maxMaps int64
 	mu                struct {
 		sync.Mutex
@@ -47,8 +47,8 @@ type mapping struct {
 // maxDefaultMappings bounds the mappings kept ready unless Options says more.
 const maxDefaultMappings = 1024
 
-// fallbackFiles is taken for the number of descriptors that a process may have
-// where the system does not tell.
+// fallbackFiles is taken for the number of descriptors that a process may have where the system
+// does not tell.
 const fallbackFiles = 1024
 
 // New returns the cache of the store in dir. It keeps so many mappings ready. Small files are read
@@ -86,8 +86,8 @@ func (m *Cache) Kept(st catalog.Storage) (*mmapstore.Storage, error) {
 	return e.Value.(*mapping).storage.Retain()
 }
 
-// put adds a storage, with a reference of its own, and drops what it had of
-// that storage, and the one unused for longest when there are too many.
+// put adds a storage, with a reference of its own, and drops what it had of that storage, and the
+// one unused for longest when there are too many.
 func (m *Cache) put(key Key, s *mmapstore.Storage) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -108,8 +108,8 @@ func (m *Cache) put(key Key, s *mmapstore.Storage) error {
 	return errors.Join(err, m.dropLocked(m.mu.recent.Back()))
 }
 
-// Map maps the payload of a storage, of which path is the file, for reading, with a reference for the
-// caller, and keeps the mapping.
+// Map maps the payload of a storage, of which path is the file, for reading, with a reference for
+// the caller, and keeps the mapping.
 func (m *Cache) Map(path string, st catalog.Storage) (*mmapstore.Storage, error) {
 	s, keep, err := m.mapFile(path, st)
 	if err != nil || !keep {

@@ -9,19 +9,17 @@ import (
 	"github.com/tstore/tstore/mmapstore"
 )
 
-// A process can have so many descriptors and so many mappings. The tensors that
-// are open take at most half of each; the rest is for everything else.
+// A process can have so many descriptors and so many mappings. The tensors that are open take at
+// most half of each; the rest is for everything else.
 const shareOfSystem = 2
 
-// smallPayload is the size of storages that are read into memory when nothing
-// more can be mapped.
+// smallPayload is the size of storages that are read into memory when nothing more can be mapped.
 const smallPayload = 64 << 10
 
-// mapFile maps the payload of a storage for reading, in the way that the process
-// has room for: with its file open; closed, when half of the descriptors are
-// taken; or when that many mappings are, read into memory if it is small. keep says
-// whether it may stand for the storage later on: what is read does not follow
-// changes in place.
+// mapFile maps the payload of a storage for reading, in the way that the process has room for: with
+// its file open; closed, when half of the descriptors are taken; or when that many mappings are,
+// read into memory if it is small. keep says whether it may stand for the storage later on: what is
+// read does not follow changes in place.
 func (m *Cache) mapFile(path string, st catalog.Storage) (s *mmapstore.Storage, keep bool, err error) {
 	for {
 		files, maps := mmapstore.Held()
@@ -41,8 +39,7 @@ func (m *Cache) mapFile(path string, st catalog.Storage) (s *mmapstore.Storage, 
 	}
 }
 
-// isScarce reports whether the process, or the system, has too many files or
-// mappings.
+// isScarce reports whether the process, or the system, has too many files or mappings.
 func isScarce(err error) bool {
 	return !errors.Is(err, fs.ErrNotExist) &&
 		(errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) || errors.Is(err, syscall.ENOMEM))

@@ -61,8 +61,8 @@ func SetLayout(r *catalog.Record, l view.Layout) {
 	r.Shape, r.Strides, r.Offset = Int64s(l.Shape()), Int64s(l.Strides()), int64(l.Offset())
 }
 
-// CoversWhole reports whether the record is the dense, C-ordered whole of its
-// storage: the kind of tensor that can grow at the end of its file.
+// CoversWhole reports whether the record is the dense, C-ordered whole of its storage: the kind of
+// tensor that can grow at the end of its file.
 func CoversWhole(r catalog.Record, l view.Layout, st catalog.Storage) bool {
 	return l.Offset() == 0 && l.IsContiguous() && int64(l.NumElems())*int64(r.DType.Size()) == st.PayloadBytes
 }
@@ -76,7 +76,8 @@ func Int64s(v []int) []int64 {
 	return out
 }
 
-// Ints is a shape, or strides, of a record. An error says that a number is too large for this machine.
+// Ints is a shape, or strides, of a record. An error says that a number is too large for this
+// machine.
 func Ints(v []int64) ([]int, error) { return appendInts(make([]int, 0, len(v)), v) }
 
 func appendInts(to []int, lists ...[]int64) ([]int, error) {
@@ -91,8 +92,7 @@ func appendInts(to []int, lists ...[]int64) ([]int, error) {
 	return to, nil
 }
 
-// Bytes are the first byte of a record's elements in the payload, and the
-// end of the last.
+// Bytes are the first byte of a record's elements in the payload, and the end of the last.
 func Bytes(rec catalog.Record) (first, end int64, err error) {
 	l, err := Layout(rec)
 	if err != nil {

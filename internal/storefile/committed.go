@@ -9,8 +9,8 @@ import (
 	"github.com/tstore/tstore/mmapstore"
 )
 
-// MustBeAsCommitted is an error unless a file has all the bytes that the catalog counts,
-// behind a header of the storage.
+// MustBeAsCommitted is an error unless a file has all the bytes that the catalog counts, behind a
+// header of the storage.
 func MustBeAsCommitted(f fsx.File, st catalog.Storage) error {
 	if err := MustBeLong(f, st.HeaderBytes+st.PayloadBytes); err != nil || st.Adopted {
 		return err
@@ -22,8 +22,8 @@ func MustBeAsCommitted(f fsx.File, st catalog.Storage) error {
 	return mustBeHeaderOf(st, b, f.Name())
 }
 
-// MustBeLong returns ErrTruncated if a file has fewer bytes than were committed. What
-// lies behind those is the rest of an append that was interrupted.
+// MustBeLong returns ErrTruncated if a file has fewer bytes than were committed. What lies behind
+// those is the rest of an append that was interrupted.
 func MustBeLong(f fsx.File, want int64) error {
 	fi, err := f.Stat()
 	if err == nil && fi.Size() < want {
@@ -32,12 +32,12 @@ func MustBeLong(f fsx.File, want int64) error {
 	return err
 }
 
-// storageMagic begins the header of every storage file: the format's name and
-// version, and the length of the rest.
+// storageMagic begins the header of every storage file: the format's name and version, and the
+// length of the rest.
 var storageMagic = []byte("\x93NUMPY\x01\x00\xf6\x0f")
 
-// mustBeHeaderOf returns ErrCorrupt if a header is that of another file. One that is
-// older than the catalog, or damaged in a place, is still the storage's own.
+// mustBeHeaderOf returns ErrCorrupt if a header is that of another file. One that is older than the
+// catalog, or damaged in a place, is still the storage's own.
 func mustBeHeaderOf(st catalog.Storage, b []byte, path string) error {
 	if HeaderSum(b) == st.HeaderSum {
 		return nil

@@ -12,8 +12,7 @@ import (
 // maxSharers is how many of the tensors of a storage are looked at for its header.
 const maxSharers = 100
 
-// HeaderIn is the header of a storage that a catalog has, where its file has the
-// present one.
+// HeaderIn is the header of a storage that a catalog has, where its file has the present one.
 func HeaderIn(c *catalog.Tx, st catalog.Storage, present Header) (Header, error) {
 	names, err := c.Sharers(st.ID, maxSharers)
 	if err != nil {
@@ -61,8 +60,7 @@ func HeaderOf(st catalog.Storage, present Header, records []catalog.Record, all 
 	return h, nil
 }
 
-// reachOf is the end of the last of the elements of tensors, in bytes of the
-// payload.
+// reachOf is the end of the last of the elements of tensors, in bytes of the payload.
 func reachOf(records []catalog.Record) (end int64) {
 	for _, rec := range records {
 		if l, err := record.Layout(rec); err == nil {

@@ -1,7 +1,7 @@
 package storefile
 
-// FormatVersion is the version of the folder's layout that this code reads
-// and writes. docs/format.md describes it.
+// FormatVersion is the version of the folder's layout that this code reads and writes.
+// docs/format.md describes it.
 const FormatVersion = 1
 
 // Folders and files of a store.

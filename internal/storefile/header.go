@@ -13,13 +13,12 @@ import (
 	"github.com/tstore/tstore/internal/record"
 )
 
-// HeaderBytes is the size of the padded .npy header of every storage file;
-// the elements start right after it.
+// HeaderBytes is the size of the padded .npy header of every storage file; the elements start right
+// after it.
 const HeaderBytes = 4096
 
-// Spare is what a storage's header says beyond what .npy can: enough to
-// rebuild the catalog from the files alone. It stands in the header as JSON
-// in a comment, which the header's readers skip.
+// Spare is what a storage's header says beyond what .npy can: enough to rebuild the catalog from
+// the files alone. It stands in the header as JSON in a comment, which the header's readers skip.
 type Spare struct {
 	Format  int        `json:"tstore"`
 	Storage catalog.ID `json:"storage"`
@@ -27,15 +26,14 @@ type Spare struct {
 	Name    string     `json:"name,omitempty"`
 	Dims    []string   `json:"dims,omitempty"`
 	Created time.Time  `json:"created,omitzero"`
-	// Modified is the time of the last change of the tensor's record when the header
-	// was written.
+	// Modified is the time of the last change of the tensor's record when the header was written.
 	Modified time.Time `json:"modified,omitzero"`
-	// Changes is the storage's count of changes when the header was written: of
-	// several files of a storage, the one with the greatest is the last in use. Headers
-	// of older programs don't have it.
+	// Changes is the storage's count of changes when the header was written: of several files of a
+	// storage, the one with the greatest is the last in use. Headers of older programs don't have
+	// it.
 	Changes *uint64 `json:"changes,omitempty"`
-	// Pack is the offset and length, in the payload, of the list of tensors
-	// that share a packed storage.
+	// Pack is the offset and length, in the payload, of the list of tensors that share a packed
+	// storage.
 	Pack *[2]int64 `json:"pack,omitempty"`
 }
 
@@ -47,8 +45,8 @@ type Header struct {
 	Spare   Spare
 }
 
-// Encode makes the 4,096 bytes. When everything does not fit, the axis names
-// are left out, then the name: the catalog has them.
+// Encode makes the 4,096 bytes. When everything does not fit, the axis names are left out, then the
+// name: the catalog has them.
 func (h Header) Encode() ([]byte, error) {
 	h.Spare.Format = FormatVersion
 	h.Spare.DType = h.DType.String()
@@ -97,8 +95,8 @@ func plainHeader(st catalog.Storage) Header {
 // HeaderSum is the checksum of a storage file's header that the catalog keeps.
 func HeaderSum(b []byte) uint32 { return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)) }
 
-// asciiJSON spells everything outside ASCII as \u escapes, since the header
-// of a version 1 .npy file is not UTF-8.
+// asciiJSON spells everything outside ASCII as \u escapes, since the header of a version 1 .npy
+// file is not UTF-8.
 func asciiJSON(b []byte) string {
 	out := make([]byte, 0, len(b))
 	for _, r := range string(b) {
@@ -115,8 +113,7 @@ func asciiJSON(b []byte) string {
 	return string(out)
 }
 
-// ParseHeader reads a storage file's header, with its spare when it has
-// one.
+// ParseHeader reads a storage file's header, with its spare when it has one.
 func ParseHeader(f interface{ Read([]byte) (int, error) }) (npyheader.Header, Spare, error) {
 	h, err := npyheader.Read(f)
 	if err != nil {
@@ -136,8 +133,8 @@ func ParseHeader(f interface{ Read([]byte) (int, error) }) (npyheader.Header, Sp
 	return h, sp, nil
 }
 
-// PromisesMore reports whether a header describes more than so many bytes: NumPy
-// does not read such a file.
+// PromisesMore reports whether a header describes more than so many bytes: NumPy does not read such
+// a file.
 func PromisesMore(header []byte, payload int64) bool {
 	h, err := npyheader.Read(bytes.NewReader(header))
 	return err == nil && h.PayloadBytes() > payload

@@ -20,8 +20,8 @@ func JobExtra(id catalog.ID, n uint64) string {
 	return path.Join(TmpDir, path.Base(Name{ID: id, Sums: n}.Path()))
 }
 
-// JobFiles are all files that a job may have that makes so many more tensors than one. Its data has the final name when the
-// process died before the commit that was to finish the job.
+// JobFiles are all files that a job may have that makes so many more tensors than one. Its data has
+// the final name when the process died before the commit that was to finish the job.
 func JobFiles(id catalog.ID, more int) []string {
 	files := []string{JobExtra(id, 1), JobExtra(id, 2)}
 	for i := range more + 1 {

@@ -27,9 +27,8 @@ func (f Name) Path() string {
 	return st.SumsFile()
 }
 
-// ParseName reads the name of a storage's file, "<id>.npy" or
-// "<id>.<gen>.npy", or of its checksums, "<id>.<n>.sums" or
-// "<id>.<gen>.<n>.sums". Other spellings are no such names.
+// ParseName reads the name of a storage's file, "<id>.npy" or "<id>.<gen>.npy", or of its
+// checksums, "<id>.<n>.sums" or "<id>.<gen>.<n>.sums". Other spellings are no such names.
 func ParseName(name string) (f Name, ok bool) {
 	parts := strings.Split(name, ".")
 	last := len(parts) - 1
@@ -60,12 +59,12 @@ func ParseName(name string) (f Name, ok bool) {
 	return f, full[strings.LastIndexByte(full, '/')+1:] == name
 }
 
-// StagedName is a name in tmp/ for a file that is to have this one: its own, and a
-// random part, so that two makers never have one name.
+// StagedName is a name in tmp/ for a file that is to have this one: its own, and a random part, so
+// that two makers never have one name.
 func StagedName(name string) string { return fmt.Sprintf("%s.%016x", name, rand.Uint64()) }
 
-// cutStaged returns the name that a staged file is to have. Others, such as a job's,
-// are returned as they are.
+// cutStaged returns the name that a staged file is to have. Others, such as a job's, are returned
+// as they are.
 func cutStaged(name string) string {
 	i := strings.LastIndexByte(name, '.')
 	if i < 0 || len(name)-i-1 != 16 || strings.Trim(name[i+1:], "0123456789abcdef") != "" {
@@ -77,8 +76,8 @@ func cutStaged(name string) string {
 // TmpCatalogEnd ends the names of catalogs in tmp/ that backups make.
 const TmpCatalogEnd = ".catalog"
 
-// TmpOwner is whose lock byte says that a file in tmp/ is in use. The mark that
-// Init had there is nobody's.
+// TmpOwner is whose lock byte says that a file in tmp/ is in use. The mark that Init had there is
+// nobody's.
 func TmpOwner(name string) (id catalog.ID, ok bool) {
 	if f, ok := ParseName(cutStaged(name)); ok {
 		return f.ID, true

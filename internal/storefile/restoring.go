@@ -12,16 +12,16 @@ import (
 	"github.com/tstore/tstore/internal/fsx"
 )
 
-// RestoringFile tells the folder of a restore from a store and from all else. It
-// goes when the folder has its name, so that there is no moment at which the
-// folder, under the name that a restore gives it first, is anybody's.
+// RestoringFile tells the folder of a restore from a store and from all else. It goes when the
+// folder has its name, so that there is no moment at which the folder, under the name that a
+// restore gives it first, is anybody's.
 const RestoringFile = "RESTORING"
 
 // restoringPrefix begins what the file says.
 const restoringPrefix = "tstore restore, made in "
 
-// restoringText is what the file says in a folder. A store that bears the mark and
-// has another name is finished.
+// restoringText is what the file says in a folder. A store that bears the mark and has another name
+// is finished.
 func restoringText(dir string) string {
 	return fmt.Sprintf("%s%q\n", restoringPrefix, filepath.Base(dir))
 }
@@ -36,8 +36,7 @@ func MarkRestoring(fsys fsx.FS, dir string) error {
 	return errors.Join(err, f.Close())
 }
 
-// WasRestored reports whether a folder has the mark of a restore that has given it
-// its name.
+// WasRestored reports whether a folder has the mark of a restore that has given it its name.
 func WasRestored(fsys fsx.FS, dir string) (bool, error) {
 	f, err := fsys.OpenFile(filepath.Join(dir, RestoringFile), os.O_RDONLY, 0)
 	if errors.Is(err, fs.ErrNotExist) {

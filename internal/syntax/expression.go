@@ -140,7 +140,8 @@ func (p *parser) parentheses() *Node {
 	return p.node(Tuple, pos, "", first)
 }
 
-// elements reads expressions from a bracket to the one that closes it, and reports whether there was a comma.
+// elements reads expressions from a bracket to the one that closes it, and reports whether there
+// was a comma.
 func (p *parser) elements(end byte, want string, in Kind) (comma bool) {
 	p.advance()
 	for p.err == nil && !p.at(end) {

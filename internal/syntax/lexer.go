@@ -138,7 +138,8 @@ func (p *parser) quoted(pos int) {
 	}
 }
 
-// ends tells the bytes that a plain name between the brackets of a selector does not hold, or not begin with.
+// ends tells the bytes that a plain name between the brackets of a selector does not hold, or not
+// begin with.
 var ends = func() (ends [256]uint8) {
 	for _, c := range []byte(" \t\r\n,:[]()\"") {
 		ends[c] |= endsName
@@ -181,7 +182,8 @@ func word(text string) string {
 	return text
 }
 
-// number returns what text, which begins with a number, has of it: digits, letters, dots and signs of exponents.
+// number returns what text, which begins with a number, has of it: digits, letters, dots and signs
+// of exponents.
 func number(text string) string {
 	hex := len(text) > 1 && text[0] == '0' && text[1]|0x20 == 'x'
 	for i := 1; i < len(text); i++ {

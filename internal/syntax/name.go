@@ -11,11 +11,13 @@ var reserved = func() map[string]bool {
 	return words
 }()
 
-// Plain reports whether a name is written without quotes: it is an identifier, and no word with a meaning.
+// Plain reports whether a name is written without quotes: it is an identifier, and no word with a
+// meaning.
 func Plain(name string) bool { return name != "" && !reserved[name] && word(name) == name }
 
-// Quote writes the name of a tensor as it is read in expressions and between the brackets of selectors: in back quotes, if
-// it is not Plain. A name that holds a back quote is read in double quotes, between brackets only.
+// Quote writes the name of a tensor as it is read in expressions and between the brackets of
+// selectors: in back quotes, if it is not Plain. A name that holds a back quote is read in double
+// quotes, between brackets only.
 func Quote(name string) string {
 	switch {
 	case Plain(name):

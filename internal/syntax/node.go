@@ -64,8 +64,8 @@ func (n *Node) Signed() (number *Node, negative bool) {
 	return n, false
 }
 
-// Int returns the decimal integer that n is, with or without a sign: the nearest int if fits is false. ok is false if n is
-// something else.
+// Int returns the decimal integer that n is, with or without a sign: the nearest int if fits is
+// false. ok is false if n is something else.
 func (n *Node) Int() (v int, fits, ok bool) {
 	number, negative := n.Signed()
 	if number.Kind != Number {
@@ -95,7 +95,8 @@ func (n *Node) Int() (v int, fits, ok bool) {
 	return math.MaxInt, false, true
 }
 
-// Precedence says how tightly the text of a Node binds its operands. Those of operators are Python's.
+// Precedence says how tightly the text of a Node binds its operands. Those of operators are
+// Python's.
 type Precedence uint8
 
 // The precedences, the loosest first.

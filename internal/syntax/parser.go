@@ -66,7 +66,8 @@ func Expression(text string) Tree { return read(text, MaxText, (*parser).whole) 
 // Program reads statements with semicolons between them.
 func Program(text string) Tree { return read(text, MaxText, (*parser).program) }
 
-// Steps reads the indexes, attributes and methods that follow an operand: of a selector, or of an expression.
+// Steps reads the indexes, attributes and methods that follow an operand: of a selector, or of an
+// expression.
 func Steps(text string, ofSelector bool) Tree {
 	if ofSelector {
 		return read(text, MaxText, (*parser).selectorSteps)
@@ -128,7 +129,8 @@ func (p *parser) advance() {
 	p.next()
 }
 
-// node returns a node that ends with the token that was read last. Its arguments are those on the stack from first on.
+// node returns a node that ends with the token that was read last. Its arguments are those on the
+// stack from first on.
 func (p *parser) node(kind Kind, pos int32, text string, first int) *Node {
 	n := p.leaf(kind, pos, text)
 	if args := p.stack[first:]; len(args) > 0 {

@@ -5,7 +5,8 @@ import "strings"
 // maxPrinted bounds the text of a tree, which may hold one node very many times.
 const maxPrinted = 1 << 20
 
-// String writes a tree as text that is read as an equal one. Of more than a megabyte, "…" stands for the rest.
+// String writes a tree as text that is read as an equal one. Of more than a megabyte, "…" stands
+// for the rest.
 func (n *Node) String() string {
 	var w writer
 	w.write(n, PrecNone)

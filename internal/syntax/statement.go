@@ -61,7 +61,8 @@ func (p *parser) assignment() *Node {
 	return p.node(Assign, pos, op, first)
 }
 
-// operator reads what stands between a target and the expression; it is empty if that is something else.
+// operator reads what stands between a target and the expression; it is empty if that is something
+// else.
 func (p *parser) operator() string {
 	op := p.textOf(p.tok)
 	switch {

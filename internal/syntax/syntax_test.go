@@ -25,7 +25,8 @@ func ofExpression(text string) syntax.Tree { return syntax.Steps(text, false) }
 
 func ofSelector(text string) syntax.Tree { return syntax.Steps(text, true) }
 
-// checkRoundTrip checks that a tree that was read is written as text of the same tree, and that a mistake has a place.
+// checkRoundTrip checks that a tree that was read is written as text of the same tree, and that a
+// mistake has a place.
 func checkRoundTrip(t *testing.T, name, text string, read, again func(string) syntax.Tree) {
 	t.Helper()
 	tree := read(text)

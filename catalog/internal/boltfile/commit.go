@@ -5,18 +5,18 @@ import (
 	"fmt"
 )
 
-// Commit is a bbolt file as one commit left it. Its methods may be called by several goroutines
-// at once. Reading touches the mapped bytes: where the file is cut off under the mapping, that is
-// a fault of the calling goroutine.
+// Commit is a bbolt file as one commit left it. Its methods may be called by several goroutines at
+// once. Reading touches the mapped bytes: where the file is cut off under the mapping, that is a
+// fault of the calling goroutine.
 type Commit struct {
 	data []byte
 	meta Meta
 	bad  func(detail string) error
 }
 
-// Open checks the meta pages of a mapped file against its size. bad makes the errors that Open
-// and all methods return: it is given what is wrong with the file. data must stay mapped, and
-// nobody may change it, as long as the commit, or a key or value of it, is used.
+// Open checks the meta pages of a mapped file against its size. bad makes the errors that Open and
+// all methods return: it is given what is wrong with the file. data must stay mapped, and nobody
+// may change it, as long as the commit, or a key or value of it, is used.
 func Open(data []byte, bad func(detail string) error) (*Commit, error) {
 	c := &Commit{data: data, bad: bad}
 	var ok bool

@@ -8,7 +8,8 @@ import (
 	"syscall"
 )
 
-// Share takes the lock on a file that bbolt takes for reading, without waiting, and says whether it could be had.
+// Share takes the lock on a file that bbolt takes for reading, without waiting, and says whether it
+// could be had.
 func Share(f *os.File) (bool, error) {
 	err := flock(f, syscall.LOCK_SH|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {
@@ -17,7 +18,8 @@ func Share(f *os.File) (bool, error) {
 	return err == nil, err
 }
 
-// Unlock releases the lock that bbolt or Share took on a file, even while a mapping keeps its description open.
+// Unlock releases the lock that bbolt or Share took on a file, even while a mapping keeps its
+// description open.
 func Unlock(f *os.File) error { return flock(f, syscall.LOCK_UN) }
 
 func flock(f *os.File, how int) error {

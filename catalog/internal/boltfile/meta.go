@@ -53,8 +53,8 @@ func parseMeta(page []byte) (Meta, bool) {
 }
 
 // FindMeta returns the newer whole meta page of the two, and whether there is one. head is the
-// start of a file, past the second meta page if the file reaches there. Where bbolt would take
-// the page size on trust, it has to make sense and to be the same in both.
+// start of a file, past the second meta page if the file reaches there. Where bbolt would take the
+// page size on trust, it has to make sense and to be the same in both.
 func FindMeta(head []byte) (Meta, bool) {
 	m, ok := parseMeta(head)
 	size := m.PageSize
@@ -84,8 +84,8 @@ func findSecondMeta(head []byte) (int, bool) {
 	return 0, false
 }
 
-// ReadMeta returns the current meta page of a file, and whether there is one. A commit at the
-// same time does no harm: it overwrites the older meta page.
+// ReadMeta returns the current meta page of a file, and whether there is one. A commit at the same
+// time does no harm: it overwrites the older meta page.
 func ReadMeta(f io.ReaderAt) (Meta, bool, error) {
 	for size := 2 * os.Getpagesize(); ; size *= 4 {
 		head := make([]byte, size)

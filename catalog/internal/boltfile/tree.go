@@ -59,8 +59,8 @@ func (t Tree) Get(cur *Cursor, key []byte) ([]byte, error) {
 }
 
 // Guard makes sure that bbolt can change key in the tree: it checks in full every page on the way
-// to it. For deletions it checks the neighbours of those pages as well, since bbolt may merge
-// into them what a deletion leaves.
+// to it. For deletions it checks the neighbours of those pages as well, since bbolt may merge into
+// them what a deletion leaves.
 func (t Tree) Guard(key []byte, deletes bool) error {
 	if t.c == nil {
 		return nil

@@ -1,5 +1,5 @@
-// Package overlay holds the keys that a transaction has changed and not committed, in order, to lie over those of the last
-// commit.
+// Package overlay holds the keys that a transaction has changed and not committed, in order, to lie
+// over those of the last commit.
 package overlay
 
 import (
@@ -8,14 +8,15 @@ import (
 	"sort"
 )
 
-// Change is one key written by a transaction that has not committed: its new value, or nil when it was deleted.
+// Change is one key written by a transaction that has not committed: its new value, or nil when it
+// was deleted.
 type Change struct {
 	Key   string
 	Value []byte
 }
 
-// Changes holds the changes of a transaction to one bucket, in order of the keys. It is a list of short sorted lists,
-// so that an insertion moves little. The zero value is empty.
+// Changes holds the changes of a transaction to one bucket, in order of the keys. It is a list of
+// short sorted lists, so that an insertion moves little. The zero value is empty.
 type Changes struct {
 	chunks [][]Change
 	count  int
@@ -93,7 +94,8 @@ func (o *Changes) Set(key, value []byte) {
 	o.split(chunk)
 }
 
-// split cuts a chunk that has become too long. The last one is cut at its end: keys that come in order fill chunks.
+// split cuts a chunk that has become too long. The last one is cut at its end: keys that come in
+// order fill chunks.
 func (o *Changes) split(chunk int) {
 	list := o.chunks[chunk]
 	if len(list) <= chunkLen {

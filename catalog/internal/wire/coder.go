@@ -15,7 +15,8 @@ const (
 	bytesType  = protowire.BytesType
 )
 
-// Coder goes through the fields of one message, to write them or to read them. Use [Encode] and [Decode].
+// Coder goes through the fields of one message, to write them or to read them. Use [Encode] and
+// [Decode].
 type Coder struct {
 	writing bool
 	b       []byte // written so far; or what follows the field at hand
@@ -40,7 +41,8 @@ func Encode[T any](v *T, fields func(*T, *Coder)) []byte {
 	return c.b
 }
 
-// Decode reads a message, which may hold anything, into v. An error begins with the number of the field.
+// Decode reads a message, which may hold anything, into v. An error begins with the number of the
+// field.
 func Decode[T any](message []byte, v *T, fields func(*T, *Coder)) error {
 	c := reader(message)
 	for c.more() {
@@ -69,8 +71,8 @@ func (c *Coder) Fail(err error) {
 	c.field = field{}
 }
 
-// more reports whether the list is to be gone through once more. If nothing was read the last time, the field at hand is
-// unknown and is skipped.
+// more reports whether the list is to be gone through once more. If nothing was read the last time,
+// the field at hand is unknown and is skipped.
 func (c *Coder) more() bool {
 	if !c.moved {
 		c.next()
@@ -107,7 +109,8 @@ func (c *Coder) next() {
 	c.field, c.b = f, c.b[n:]
 }
 
-// consumeField reads one field and returns its length, negative for an error that protowire.ParseError knows.
+// consumeField reads one field and returns its length, negative for an error that
+// protowire.ParseError knows.
 func consumeField(b []byte) (field, int) {
 	num, typ, n := protowire.ConsumeTag(b)
 	if n < 0 {

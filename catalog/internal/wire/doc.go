@@ -1,5 +1,5 @@
-// Package wire encodes and decodes the values of a catalog: protobuf messages in sealed envelopes. It knows neither
-// buckets nor records.
+// Package wire encodes and decodes the values of a catalog: protobuf messages in sealed envelopes.
+// It knows neither buckets nor records.
 //
 //   - [Seal] and [Unseal] put a message into an envelope and take it out again.
 //   - A [Coder] goes through the fields of one message. A type lists its fields once, in a function that calls a method

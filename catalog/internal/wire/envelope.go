@@ -9,7 +9,8 @@ import (
 )
 
 const (
-	// Version is the first byte of an envelope, unless a bucket has messages that older programs must not read.
+	// Version is the first byte of an envelope, unless a bucket has messages that older programs
+	// must not read.
 	Version = 1
 	// MaxMessageBytes bounds a message.
 	MaxMessageBytes = 16 << 20
@@ -19,7 +20,8 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// Seal wraps a message as the value of key in bucket: version byte, message, CRC-32C of bucket, key, version and message.
+// Seal wraps a message as the value of key in bucket: version byte, message, CRC-32C of bucket,
+// key, version and message.
 func Seal(version byte, bucket string, key, message []byte) []byte {
 	value := make([]byte, 0, 1+len(message)+crcBytes)
 	value = append(value, version)
@@ -27,8 +29,8 @@ func Seal(version byte, bucket string, key, message []byte) []byte {
 	return binary.LittleEndian.AppendUint32(value, checksum(bucket, key, value))
 }
 
-// Unseal checks a value and returns the message inside it, without copying. It returns ErrFuture if the version byte is
-// greater than newest.
+// Unseal checks a value and returns the message inside it, without copying. It returns ErrFuture if
+// the version byte is greater than newest.
 func Unseal(newest byte, bucket string, key, value []byte) ([]byte, error) {
 	if len(value) < 1+crcBytes || len(value) > 1+MaxMessageBytes+crcBytes {
 		return nil, fmt.Errorf("value of %d bytes", len(value))

@@ -1,6 +1,7 @@
 package wire
 
-// Message writes a message inside the message if set, or reads it into v. It reports whether it has read it.
+// Message writes a message inside the message if set, or reads it into v. It reports whether it has
+// read it.
 func Message[T any](c *Coder, num Num, set bool, v *T, fields func(*T, *Coder)) (read bool) {
 	if c.writing && set {
 		c.write(num, func() { fields(v, c) })

@@ -85,7 +85,8 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestAnyOrder reads messages whose fields are in another order, with some between them that nobody knows.
+// TestAnyOrder reads messages whose fields are in another order, with some between them that nobody
+// knows.
 func TestAnyOrder(t *testing.T) {
 	a := sample()
 	var parts [][]byte

@@ -10,7 +10,8 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// opened returns the elements of a new tensor of a shape, with axes in another order if it is not packed.
+// opened returns the elements of a new tensor of a shape, with axes in another order if it is not
+// packed.
 func opened(t *testing.T, packed bool, shape ...int) *pieces.Operand {
 	t.Helper()
 	n := 1
@@ -35,7 +36,8 @@ func opened(t *testing.T, packed bool, shape ...int) *pieces.Operand {
 	return o
 }
 
-// TestLanes checks that groups of lanes hold all lanes once, and as many as their size and layout ask for.
+// TestLanes checks that groups of lanes hold all lanes once, and as many as their size and layout
+// ask for.
 func TestLanes(t *testing.T) {
 	for name, test := range map[string]struct {
 		packed        bool
@@ -68,7 +70,8 @@ func TestLanes(t *testing.T) {
 	}
 }
 
-// TestTouched checks what is known of operands that are read in place, and of those that are copied.
+// TestTouched checks what is known of operands that are read in place, and of those that are
+// copied.
 func TestTouched(t *testing.T) {
 	packed, other := opened(t, true, 10, 20), opened(t, false, 10, 20)
 	var touched bulk.Touched

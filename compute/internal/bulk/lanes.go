@@ -7,14 +7,15 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// A chunk is lanes of LaneChunk elements together, or FewLanes of them at least where elements of several lanes are next to
-// each other.
+// A chunk is lanes of LaneChunk elements together, or FewLanes of them at least where elements of
+// several lanes are next to each other.
 const (
 	LaneChunk = 1 << 16
 	FewLanes  = 16
 )
 
-// Lanes are the lanes of an operand, one after the other in C order, in groups that are a chunk each.
+// Lanes are the lanes of an operand, one after the other in C order, in groups that are a chunk
+// each.
 type Lanes struct {
 	Count, Length int
 	Group         int // lanes of a chunk, but for the last one
@@ -43,8 +44,8 @@ func (l Lanes) Extent(chunk int) (first, n int) {
 	return first * l.Length, n * l.Length
 }
 
-// InLanes returns a view of t whose last axes are those given, in their order, so that its elements in C order are lanes
-// one after the other.
+// InLanes returns a view of t whose last axes are those given, in their order, so that its elements
+// in C order are lanes one after the other.
 func InLanes(t *view.Tensor, axes []int) (*view.Tensor, error) {
 	order := make([]int, 0, t.Rank())
 	for axis := range t.Rank() {

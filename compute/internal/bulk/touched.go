@@ -13,15 +13,16 @@ type Touched struct {
 	Parts    []Part
 }
 
-// A Part is an operand, or the result, of which each chunk touches a known stretch: in a mapped file it is read ahead of the chunk, or
-// written back behind it.
+// A Part is an operand, or the result, of which each chunk touches a known stretch: in a mapped
+// file it is read ahead of the chunk, or written back behind it.
 type Part struct {
 	Tensor *view.Tensor
 	Write  bool
 	Extent Extent
 }
 
-// An Extent returns the elements, counted in C order from number first on, that a chunk touches, and those between them.
+// An Extent returns the elements, counted in C order from number first on, that a chunk touches,
+// and those between them.
 type Extent func(chunk int) (first, n int)
 
 // Reads adds an operand. extent is nil if it can't be told which elements a chunk touches.

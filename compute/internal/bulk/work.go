@@ -10,10 +10,11 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// Work is an operation on whole arrays, whose elements are in memory or in mapped files, in any layout. It may be run again, but
-// not twice at once.
+// Work is an operation on whole arrays, whose elements are in memory or in mapped files, in any
+// layout. It may be run again, but not twice at once.
 type Work interface {
-	// String says what is done, with all arguments that tell it apart from other work on the same operands.
+	// String says what is done, with all arguments that tell it apart from other work on the same
+	// operands.
 	String() string
 	// Memory predicts the bytes that the work takes beside its operands and its result.
 	Memory(args []Array, room Room) int64
@@ -44,7 +45,8 @@ type Run struct {
 
 // A Pass runs the jobs of some work.
 type Pass interface {
-	// Exec runs the chunks of a job by the workers of the run. It returns the first error, or that of the context once it ends.
+	// Exec runs the chunks of a job by the workers of the run. It returns the first error, or that
+	// of the context once it ends.
 	Exec(j exec.Job, t *Touched) error
 	// Begin counts chunks from 0 again. Work with several jobs calls it before each of them.
 	Begin()

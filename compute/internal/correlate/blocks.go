@@ -6,8 +6,9 @@ import (
 	"sync"
 )
 
-// fourierBlocks is how a convolution is cut for transforms: parts of the kernel meet blocks of x, whose rows lie one after the
-// other as if they were one. A block gives as many results as rows and columns of it hold a whole part (overlap-save).
+// fourierBlocks is how a convolution is cut for transforms: parts of the kernel meet blocks of x,
+// whose rows lie one after the other as if they were one. A block gives as many results as rows and
+// columns of it hold a whole part (overlap-save).
 type fourierBlocks struct {
 	size  [2]int // of a block
 	part  [2]int // of the kernel, the last one may be smaller
@@ -69,8 +70,8 @@ func (b *fourierBlocks) sharedBytes() int64 {
 
 func (b *fourierBlocks) workerBytes() int64 { return 2 * 16 * int64(b.elems()) }
 
-// What transforms cost: their work counts as transformWork products of sums for each element and stage. Less than leastWork products
-// are summed up whatever that costs.
+// What transforms cost: their work counts as transformWork products of sums for each element and
+// stage. Less than leastWork products are summed up whatever that costs.
 const (
 	transformWork = 16
 	leastWork     = 1 << 24
@@ -98,7 +99,8 @@ type transformer struct {
 	makeTaps func()  // for sums, once
 }
 
-// transform computes all results. Of real elements, two blocks are transformed together, as real and as imaginary parts.
+// transform computes all results. Of real elements, two blocks are transformed together, as real
+// and as imaginary parts.
 func (s *slider[T]) transform() error {
 	t := &transformer{slider: any(s).(*slider[float64]), fourier: NewFourier(s.blocks.elems(), s.stop)}
 	t.makeTaps = sync.OnceFunc(t.slider.makeTaps)
@@ -124,7 +126,8 @@ func (t *transformer) makeSpectra() {
 			}
 		}
 
-		// Correlation takes conjugates; the division undoes the scale of a transform and its inverse.
+		// Correlation takes conjugates; the division undoes the scale of a transform and its
+		// inverse.
 		for j := range b.Re {
 			size += math.Abs(b.Re[j]) + math.Abs(b.Im[j])
 			b.Re[j], b.Im[j] = b.Re[j]/float64(len(b.Re)), -b.Im[j]/float64(len(b.Re))
@@ -158,8 +161,8 @@ func newBlockWorker(t *transformer) *blockWorker {
 // run computes one block, or two of real elements.
 func (w *blockWorker) run(tiles []tile) error {
 
-	// Products of transforms add up over the parts of the kernel. What is no number would spread over a whole block, so it
-	// goes through sums.
+	// Products of transforms add up over the parts of the kernel. What is no number would spread
+	// over a whole block, so it goes through sums.
 	w.products.Clear()
 	for i, spectrum := range w.spectra {
 		ok, err := w.load(tiles, w.blocks.parts.at(i))
@@ -190,7 +193,8 @@ func (w *blockWorker) run(tiles []tile) error {
 	return nil
 }
 
-// load reads what blocks need of x for a part of the kernel, and reports whether transforms can be made of it.
+// load reads what blocks need of x for a part of the kernel, and reports whether transforms can be
+// made of it.
 func (w *blockWorker) load(tiles []tile, part tile) (ok bool, err error) {
 	w.elems.Clear()
 	planes := [2][]float64{w.elems.Re, w.elems.Im}
@@ -207,7 +211,8 @@ func (w *blockWorker) load(tiles []tile, part tile) (ok bool, err error) {
 	return w.moderate(planes[0]) && w.moderate(planes[1]), nil
 }
 
-// moderate reports whether numbers are none that are infinite, NaN, or so large that transforms may overflow.
+// moderate reports whether numbers are none that are infinite, NaN, or so large that transforms may
+// overflow.
 func (w *blockWorker) moderate(x []float64) bool {
 	for _, v := range x {
 		if !(math.Abs(v) <= w.greatest) {

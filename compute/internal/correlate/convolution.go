@@ -19,9 +19,9 @@ const (
 	MethodFourier
 )
 
-// A Convolution is sums of products of the first operand, x, and of the second one, the kernel: result (i, j) is the sum of
-// x(i + k + Origin 0, j + l + Origin 1) times kernel (k, l). What has one axis is one row of two. It is bulk.Work, once Settle has
-// chosen a method.
+// A Convolution is sums of products of the first operand, x, and of the second one, the kernel:
+// result (i, j) is the sum of x(i + k + Origin 0, j + l + Origin 1) times kernel (k, l). What has
+// one axis is one row of two. It is bulk.Work, once Settle has chosen a method.
 type Convolution struct {
 	Name, Mode            string
 	Method                Method
@@ -88,8 +88,8 @@ const (
 	windowElems = 1 << 20 // elements for them, if the kernel allows that
 )
 
-// Settle chooses the method and the sizes of tiles for some operands, and checks that they fit in limit bytes of memory, where 0
-// is no limit.
+// Settle chooses the method and the sizes of tiles for some operands, and checks that they fit in
+// limit bytes of memory, where 0 is no limit.
 func (k *Convolution) Settle(args []bulk.Array, limit int64) error {
 	// Of float and complex numbers, transforms are chosen where they save work and fit.
 	k.settleTiles()
@@ -118,7 +118,8 @@ func (k *Convolution) isInexact() bool {
 	return kind == dtype.KindFloat || kind == dtype.KindComplex
 }
 
-// fits reports whether there is room for one worker: how many there are must not decide on the method, nor on success.
+// fits reports whether there is room for one worker: how many there are must not decide on the
+// method, nor on success.
 func (k *Convolution) fits(limit int64) bool {
 	return limit <= 0 || k.leastMemory() <= max(limit, leastWindows)
 }

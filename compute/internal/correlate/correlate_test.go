@@ -57,7 +57,8 @@ func checkIntegers[T int32 | int64](t *testing.T, r *rand.Rand, value func() T) 
 	}
 }
 
-// TestSumsOfFloats compares the kernels with the one in Go, bit for bit, and the sums with exact ones.
+// TestSumsOfFloats compares the kernels with the one in Go, bit for bit, and the sums with exact
+// ones.
 func TestSumsOfFloats(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
 	const n = 2 * correlate.Stripe
@@ -153,7 +154,8 @@ func TestFourier(t *testing.T) {
 	}
 }
 
-// places returns where in the usual order the numbers of a transform of n belong: with their digits reversed.
+// places returns where in the usual order the numbers of a transform of n belong: with their digits
+// reversed.
 func places(n int) []int {
 	if n == 1 {
 		return []int{0}

@@ -13,8 +13,9 @@ func NewBlock(n int) Block { return Block{make([]float64, n), make([]float64, n)
 
 func (b Block) slice(from, to int) Block { return Block{b.Re[from:to:to], b.Im[from:to:to]} }
 
-// Fourier transforms blocks of one length, in place. Transforms are in an order of their own, which is all that products of
-// elements side by side need. It does not change, and serves many goroutines.
+// Fourier transforms blocks of one length, in place. Transforms are in an order of their own, which
+// is all that products of elements side by side need. It does not change, and serves many
+// goroutines.
 type Fourier struct {
 	n      int
 	stages []Block // for each stage of size s, from n down: w, w², w³ for each w = exp(-2πi·j/s), j < s/4
@@ -23,8 +24,8 @@ type Fourier struct {
 // rootsAtATime is the number of angles whose roots are computed between two looks at stop.
 const rootsAtATime = 1 << 12
 
-// NewFourier returns the transforms of blocks of n numbers, a power of 2 from 4 on. It ends early, with transforms that make
-// anything of a block, once stop returns true.
+// NewFourier returns the transforms of blocks of n numbers, a power of 2 from 4 on. It ends early,
+// with transforms that make anything of a block, once stop returns true.
 func NewFourier(n int, stop func() bool) *Fourier {
 	if n < 4 || n&(n-1) != 0 {
 		panic(fmt.Sprintf("BUG: correlate: transforms of %d numbers", n))
@@ -64,7 +65,8 @@ func root(j, n int) (re, im float64) {
 	return re, im
 }
 
-// Forward transforms a block, by decimation in frequency. It ends early, with anything in b, once stop returns true.
+// Forward transforms a block, by decimation in frequency. It ends early, with anything in b, once
+// stop returns true.
 func (f *Fourier) Forward(b Block, stop func() bool) {
 	s := f.n
 	for _, w := range f.stages {
@@ -145,8 +147,8 @@ func inverse4(b, w Block) {
 	}
 }
 
-// AddProducts adds to each number of sum that of a, times the conjugate of that of b: of transforms, the transform of
-// the sums of products of a and the conjugate of b at all distances.
+// AddProducts adds to each number of sum that of a, times the conjugate of that of b: of
+// transforms, the transform of the sums of products of a and the conjugate of b at all distances.
 func (sum Block) AddProducts(a, b Block) {
 	n := len(sum.Re)
 	sr, si, ar, ai, br, bi := sum.Re, sum.Im[:n], a.Re[:n], a.Im[:n], b.Re[:n], b.Im[:n]

@@ -8,7 +8,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// variants holds the sets of kernels that this CPU has, by the type that they compute in, the fastest first.
+// variants holds the sets of kernels that this CPU has, by the type that they compute in, the
+// fastest first.
 var variants = variantsFor(cpu.X86.HasAVX2 && cpu.X86.HasFMA, cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ)
 
 var avx2 = map[dtype.Type]sumsFunc{

@@ -21,8 +21,9 @@ const (
 // EdgeNames are the names of the edges.
 var EdgeNames = []string{EdgeFill: "fill", EdgeWrap: "wrap", EdgeMirror: "symm"}
 
-// place returns which of n elements stands at a place i, which may be beyond them, how many that follow it stand behind it, side by
-// side, and whether those are in reverse order; at is -1 for none of them.
+// place returns which of n elements stands at a place i, which may be beyond them, how many that
+// follow it stand behind it, side by side, and whether those are in reverse order; at is -1 for
+// none of them.
 func (e Edge) place(i, n int) (at, run int, reversed bool) {
 	switch {
 	case i >= 0 && i < n:
@@ -42,7 +43,8 @@ func (e Edge) place(i, n int) (at, run int, reversed bool) {
 	return -1, int(^uint(0) >> 1), false
 }
 
-// A padded reads parts of an operand, and of what is beyond its edges, as planes of real numbers. It belongs to one goroutine.
+// A padded reads parts of an operand, and of what is beyond its edges, as planes of real numbers.
+// It belongs to one goroutine.
 type padded[T Number] struct {
 	x         *pieces.Operand
 	sizes     [2]int
@@ -80,7 +82,8 @@ func (w *padded[T]) readFill(s dtype.Scalar) {
 	w.fill[0] = *(*T)(unsafe.Pointer(&b))
 }
 
-// load reads a part of x whose place counts from the first element of it. Rows of dst are stride elements apart.
+// load reads a part of x whose place counts from the first element of it. Rows of dst are stride
+// elements apart.
 func (w *padded[T]) load(dst [2][]T, t tile, stride int) error {
 	for row := range t.rows {
 		var to [2][]T

@@ -60,7 +60,8 @@ func (s *slider[T]) readKernel(t *view.Tensor) (err error) {
 	}
 	defer func() { err = errors.Join(err, v.Close()) }()
 
-	// It is read as a part of x would be, from one row: reversed, it is what is beyond its edge in a mirror.
+	// It is read as a part of x would be, from one row: reversed, it is what is beyond its edge in
+	// a mirror.
 	l, all := newPadded(s, v, [2]int{1, v.NumElems}), tile{rows: 1, cols: v.NumElems}
 	l.conjugate, l.edge = s.Conjugate, EdgeMirror
 	if s.Reversed {
@@ -72,11 +73,13 @@ func (s *slider[T]) readKernel(t *view.Tensor) (err error) {
 	return mmapstore.GuardAll(func() error { return l.load(s.factor, all, 0) }, v.Storages()...)
 }
 
-// tapsAtATime is the number of elements of the kernel that taps are made of between two looks at stop.
+// tapsAtATime is the number of elements of the kernel that taps are made of between two looks at
+// stop.
 const tapsAtATime = 1 << 16
 
-// makeTaps makes the taps of each plane of results: for the real part, real parts times real parts less imaginary ones times
-// imaginary ones, and likewise for the imaginary part. It ends early once stop returns true.
+// makeTaps makes the taps of each plane of results: for the real part, real parts times real parts
+// less imaginary ones times imaginary ones, and likewise for the imaginary part. It ends early once
+// stop returns true.
 func (s *slider[T]) makeTaps() {
 	stride, plane := s.stride(), s.planeElems()
 	for p := range s.planes() {

@@ -39,7 +39,8 @@ func (d *summer[T]) sum(t tile) error {
 		return err
 	}
 
-	// Sums are made in stripes: row by row, unless the last stripe of a row would reach into the next one.
+	// Sums are made in stripes: row by row, unless the last stripe of a row would reach into the
+	// next one.
 	if striped(t.cols) <= stride {
 		for row := range t.rows {
 			d.run(t, row*stride, t.cols)

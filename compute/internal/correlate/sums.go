@@ -14,11 +14,13 @@ type Number interface{ int32 | int64 | float64 }
 // Stripe is the number that sums come in multiples of.
 const Stripe = 128
 
-// runLength is the number of taps whose products are added up before their sum is added, with its error, to that of those before.
+// runLength is the number of taps whose products are added up before their sum is added, with its
+// error, to that of those before.
 const runLength = 8
 
-// A sumsFunc adds to each of n sums, a multiple of Stripe, the products of taps ≥ 1 values and elements: to sums[i] those of values[k] and
-// x[i + offsets[k]]. Only floats have rests, where what rounding takes away from their sums is added up.
+// A sumsFunc adds to each of n sums, a multiple of Stripe, the products of taps ≥ 1 values and
+// elements: to sums[i] those of values[k] and x[i + offsets[k]]. Only floats have rests, where what
+// rounding takes away from their sums is added up.
 type sumsFunc func(sums, rests, x, values *byte, offsets *int, taps, n int)
 
 // portable holds the kernels in Go. They are the meaning of the others.
@@ -28,14 +30,16 @@ var portable = map[dtype.Type]sumsFunc{
 	dtype.Int64:   sumsInt[int64],
 }
 
-// call calls a kernel. It has a stack frame, whose entry is where the scheduler can stop a loop over machine code.
+// call calls a kernel. It has a stack frame, whose entry is where the scheduler can stop a loop
+// over machine code.
 //
 //go:noinline
 func call(fn sumsFunc, sums, rests, x, values unsafe.Pointer, offsets *int, taps, n int) {
 	fn((*byte)(sums), (*byte)(rests), (*byte)(x), (*byte)(values), offsets, taps, n)
 }
 
-// Taps are factors and the places, from 0, of what they multiply. The fields are as long as each other.
+// Taps are factors and the places, from 0, of what they multiply. The fields are as long as each
+// other.
 type Taps[T Number] struct {
 	Offsets []int
 	Values  []T
@@ -46,14 +50,16 @@ func (t *Taps[T]) Append(offset int, value T) {
 	t.Offsets, t.Values = append(t.Offsets, offset), append(t.Values, value)
 }
 
-// MaxBlock is the number of taps, and of sums, of one call of a kernel at most: a fraction of a millisecond.
+// MaxBlock is the number of taps, and of sums, of one call of a kernel at most: a fraction of a
+// millisecond.
 const (
 	maxBlockTaps = 1024
 	MaxBlock     = 2048
 )
 
-// Add sets sums[i] to the sum of the products of all taps and the elements of x at i and their distances. The number of sums is a multiple
-// of [Stripe] and [MaxBlock] at most; rests is as long, for work. It ends early, with anything in sums, once stop returns true.
+// Add sets sums[i] to the sum of the products of all taps and the elements of x at i and their
+// distances. The number of sums is a multiple of [Stripe] and [MaxBlock] at most; rests is as long,
+// for work. It ends early, with anything in sums, once stop returns true.
 func (t *Taps[T]) Add(sums, rests, x []T, stop func() bool) { t.add(variants[0], sums, rests, x, stop) }
 
 func (t *Taps[T]) add(kernels map[dtype.Type]sumsFunc, sums, rests, x []T, stop func() bool) {

@@ -1,10 +1,11 @@
 package exec
 
-// StreamBytes is the size from which on results are written past the caches: half of a large last-level cache.
+// StreamBytes is the size from which on results are written past the caches: half of a large
+// last-level cache.
 const StreamBytes = 16 << 20
 
-// Chunks are as large as these many bytes of all operands together: large enough that handing them out costs nothing,
-// small enough that all workers end at about the same time.
+// Chunks are as large as these many bytes of all operands together: large enough that handing them
+// out costs nothing, small enough that all workers end at about the same time.
 const (
 	MinChunkBytes   = 128 << 10
 	maxChunkBytes   = 8 << 20

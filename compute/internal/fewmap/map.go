@@ -3,8 +3,8 @@ package fewmap
 // few is the number of entries up to which keys are compared one by one.
 const few = 12
 
-// A Map is a map that hashes keys only when it has more than a few. The zero Map is empty and ready for use. It belongs
-// to one goroutine at a time.
+// A Map is a map that hashes keys only when it has more than a few. The zero Map is empty and ready
+// for use. It belongs to one goroutine at a time.
 type Map[K comparable, V any] struct {
 	keys   []K
 	values []V

@@ -7,7 +7,8 @@ import (
 	"github.com/tstore/tstore/compute/internal/fewmap"
 )
 
-// TestMap compares maps of few and of many entries with what was added, before and after they are cleared.
+// TestMap compares maps of few and of many entries with what was added, before and after they are
+// cleared.
 func TestMap(t *testing.T) {
 	var m fewmap.Map[string, int]
 	for _, n := range []int{0, 1, 5, 12, 13, 14, 100, 3, 40} {

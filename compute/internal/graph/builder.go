@@ -7,8 +7,8 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// A Builder makes the nodes of one program. Equal nodes are one, views are pushed down to tensors, and the program owns
-// the tensors that it reads or that are made on the way.
+// A Builder makes the nodes of one program. Equal nodes are one, views are pushed down to tensors,
+// and the program owns the tensors that it reads or that are made on the way.
 type Builder struct {
 	ctx   context.Context
 	opts  Limits
@@ -30,14 +30,15 @@ type names interface {
 	LookupTensor(name string) (*view.Tensor, error)
 }
 
-// An overwrite is the destination of a statement that writes in place. Statements are counted from 1.
+// An overwrite is the destination of a statement that writes in place. Statements are counted from
+// 1.
 type overwrite struct {
 	statement int
 	dst       *view.Tensor
 }
 
-// Begin starts a program. What has to be known of elements before shapes are, as the number of true ones in a mask, is
-// computed by eager, which returns a packed tensor that the program then owns.
+// Begin starts a program. What has to be known of elements before shapes are, as the number of true
+// ones in a mask, is computed by eager, which returns a packed tensor that the program then owns.
 func (b *Builder) Begin(ctx context.Context, l Limits, eager func(context.Context, *Node) (*view.Tensor, error), names names) {
 	b.ctx, b.opts, b.eager, b.names, b.out = ctx, l, eager, names, &Program{}
 	if b.viewed == nil {
@@ -73,8 +74,8 @@ func (b *Builder) AddStatement(st Statement) {
 	}
 }
 
-// spareNodes is the number of nodes that are allocated together: those of a short expression. They are used, and given up,
-// together.
+// spareNodes is the number of nodes that are allocated together: those of a short expression. They
+// are used, and given up, together.
 const spareNodes = 8
 
 // room returns a node that is set to n.

@@ -6,9 +6,11 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// A Bulk is work on whole arrays, whose elements are in memory or in mapped files, in any layout: ranks, sorting, windows.
+// A Bulk is work on whole arrays, whose elements are in memory or in mapped files, in any layout:
+// ranks, sorting, windows.
 type Bulk interface {
-	// String says what is done, with all arguments that tell it apart from other work on the same operands.
+	// String says what is done, with all arguments that tell it apart from other work on the same
+	// operands.
 	String() string
 	// Memory predicts the bytes that it takes beside the operands and the result.
 	Memory(n *Node, l *Limits) int64
@@ -28,8 +30,8 @@ type Relocating struct {
 // String implements bulk.
 func (k *Relocating) String() string { return strings.TrimPrefix(view.Chain{k.Step}.String(), ".") }
 
-// Picking is the elements that arrays of indexes pick of an array, stretched to a shape first. Its operands are the array and
-// then the arrays of indexes.
+// Picking is the elements that arrays of indexes pick of an array, stretched to a shape first. Its
+// operands are the array and then the arrays of indexes.
 type Picking struct {
 	Items view.Fancy
 	At    []int // of the items, those that are arrays
@@ -49,7 +51,8 @@ func (k *Relocating) Memory(*Node, *Limits) int64 { return 0 }
 // Memory implements bulk.
 func (k *Picking) Memory(_ *Node, l *Limits) int64 { return int64(l.Parallelism) * pickBytes }
 
-// WorkersFor returns how many workers a bulk may have: as many as the memory limit has room for, but one at least.
+// WorkersFor returns how many workers a bulk may have: as many as the memory limit has room for,
+// but one at least.
 func (o *Limits) WorkersFor(n *Node) int {
 	few := *o
 	for few.Parallelism > 1 && n.Bulk.Memory(n, &few) > o.MemoryLimit {

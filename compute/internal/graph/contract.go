@@ -7,8 +7,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// Contract returns the sums of products over axes of x and y that belong together. The other axes of x come first, then those
-// of y.
+// Contract returns the sums of products over axes of x and y that belong together. The other axes
+// of x come first, then those of y.
 func (b *Builder) Contract(name string, x, y *Node, t dtype.Type, axesX, axesY []int) (*Node, error) {
 	for i := range axesX {
 		if m, n := x.Shape[axesX[i]], y.Shape[axesY[i]]; m != n {

@@ -9,8 +9,8 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// A gathering is what arrays of indexes or a mask pick of a node, which is copied. Element-wise steps are done after it
-// instead of before, as for a view.
+// A gathering is what arrays of indexes or a mask pick of a node, which is copied. Element-wise
+// steps are done after it instead of before, as for a view.
 type gathering struct {
 	*Builder
 	items  view.Fancy
@@ -21,7 +21,8 @@ type gathering struct {
 	read   bool // whether the indexes have been read, and so checked
 }
 
-// Gather returns a copy of the elements of n that items pick: at once, or of arrays when the program runs.
+// Gather returns a copy of the elements of n that items pick: at once, or of arrays when the
+// program runs.
 func (b *Builder) Gather(n *Node, items view.Fancy, arrays []*Node) (*Node, error) {
 	l, err := view.NewLayout(n.Shape...)
 	if err != nil {
@@ -139,8 +140,9 @@ func (g *gathering) later(n *Node) (*Node, error) {
 	return g.Add(made, key), nil
 }
 
-// IsPickedLater reports whether arrays of indexes, which are nil beside them, pick of n when a program runs: of elements that
-// are in memory then. What masks pick has a shape that is known only when they are.
+// IsPickedLater reports whether arrays of indexes, which are nil beside them, pick of n when a
+// program runs: of elements that are in memory then. What masks pick has a shape that is known only
+// when they are.
 func (n *Node) IsPickedLater(arrays []*Node) bool {
 	for _, a := range arrays {
 		if a != nil && a.DType == dtype.Bool {

@@ -53,7 +53,8 @@ func (b *Builder) Elements(n *Node) (*view.Tensor, error) {
 	return t, nil
 }
 
-// Stored returns the elements of n as a tensor of any layout, without computing those that are stored.
+// Stored returns the elements of n as a tensor of any layout, without computing those that are
+// stored.
 func (b *Builder) Stored(n *Node) (*view.Tensor, error) {
 	if n.Kind != NodeTensor {
 		return b.Elements(n)
@@ -104,8 +105,8 @@ func (b *Builder) NewTensor(t dtype.Type, shape []int) (*view.Tensor, error) {
 
 const maxBytes = 1<<63 - 1
 
-// IndexArray returns an array as an item of an index: with its elements, or where those are not needed yet and would have
-// to be computed, with others in the same shape.
+// IndexArray returns an array as an item of an index: with its elements, or where those are not
+// needed yet and would have to be computed, with others in the same shape.
 func (b *Builder) IndexArray(n *Node, later bool) (view.FancyItem, error) {
 	if later && !b.isKnown(n) {
 		zero, err := view.NewTensor(mmapstore.FromBytes(make([]byte, n.DType.Size())), n.DType, view.Layout{})

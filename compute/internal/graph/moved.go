@@ -8,8 +8,8 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// moved returns what a step makes of n that moves elements from layouts to layouts. The error wraps view.ErrNeedsCopy for
-// other steps.
+// moved returns what a step makes of n that moves elements from layouts to layouts. The error wraps
+// view.ErrNeedsCopy for other steps.
 func (b *Builder) moved(n *Node, step view.Chain) (*Node, error) {
 	if len(step) != 1 {
 		return nil, fmt.Errorf("%d steps: %w", len(step), view.ErrNeedsCopy)
@@ -27,8 +27,9 @@ func (b *Builder) moved(n *Node, step view.Chain) (*Node, error) {
 	return b.movedParts(n, step[0], shape)
 }
 
-// movedWhole returns what a step makes of n by one move: the elements as the move sees them, one after the other in a shape.
-// What has to be computed is computed once, however often its elements come.
+// movedWhole returns what a step makes of n by one move: the elements as the move sees them, one
+// after the other in a shape. What has to be computed is computed once, however often its elements
+// come.
 func (b *Builder) movedWhole(n *Node, step view.Chain, shape []int) (*Node, error) {
 	if n.isComputed() && NumElems(shape) > NumElems(n.Shape) {
 		n = b.ViewOf(n, Whole(n.Shape))

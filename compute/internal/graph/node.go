@@ -31,17 +31,19 @@ type Generator interface {
 	ReadAt(p []byte, off int64) (int, error)
 }
 
-// A Node is one step of a computation whose types and shapes are known. Nodes are immutable, and a step that stands
-// in several places is one node.
+// A Node is one step of a computation whose types and shapes are known. Nodes are immutable, and a
+// step that stands in several places is one node.
 //
-// Types: the operands of a nodeMap are of one type (but for the condition of kernel.Where, a bool), after a nodeCast
-// where it takes one. That type may be float16, bfloat16 or a float8, on which the operation is meant to compute in
-// float32 and to round its result.
+// Types: the operands of a nodeMap are of one type (but for the condition of kernel.Where, a bool),
+// after a nodeCast where it takes one. That type may be float16, bfloat16 or a float8, on which the
+// operation is meant to compute in float32 and to round its result.
 //
-// Shapes: those of the operands of a nodeMap stretch to its own by NumPy's rules of broadcasting, which do not make
-// a nodeTensor hold more elements than its tensor has. A nodeMap of kernel.Copy stretches its operand and does
-// nothing else. The operands of a nodeMatmul have at least two axes, those before the last two stretch, and their types
-// are such that all values are values of its own. The mask of a nodeReduce stretches to the shape of args[0]; the other operands are of args[0]'s shape.
+// Shapes: those of the operands of a nodeMap stretch to its own by NumPy's rules of broadcasting,
+// which do not make a nodeTensor hold more elements than its tensor has. A nodeMap of kernel.Copy
+// stretches its operand and does nothing else. The operands of a nodeMatmul have at least two axes,
+// those before the last two stretch, and their types are such that all values are values of its
+// own. The mask of a nodeReduce stretches to the shape of args[0]; the other operands are of
+// args[0]'s shape.
 type Node struct {
 	Kind  nodeKind
 	Op    kernel.Op

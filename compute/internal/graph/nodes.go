@@ -23,8 +23,8 @@ type nodeKey struct {
 	rest   string // shape, layout, axes
 }
 
-// Add returns the node that does what n does, which is n if there is none yet. rest tells apart what the fields of a
-// nodeKey do not.
+// Add returns the node that does what n does, which is n if there is none yet. rest tells apart
+// what the fields of a nodeKey do not.
 func (b *Builder) Add(n Node, rest string) *Node {
 	k := nodeKey{kind: n.Kind, op: n.Op, dtype: n.DType, tensor: n.Tensor, after: n.After, scalar: n.Scalar, gen: n.Gen, rest: rest}
 	copy(k.args[:], n.Args)
@@ -70,7 +70,8 @@ func (b *Builder) Cast(n *Node, t dtype.Type) *Node {
 	return b.Add(Node{Kind: NodeCast, Args: []*Node{n}, DType: t, Shape: n.Shape}, "")
 }
 
-// Apply returns op on operands of one type, whose shapes are broadcast. name is for errors. args becomes its own.
+// Apply returns op on operands of one type, whose shapes are broadcast. name is for errors. args
+// becomes its own.
 func (b *Builder) Apply(name string, op kernel.Op, args ...*Node) (*Node, error) {
 	shape, err := broadcast(name, args)
 	if err != nil {
@@ -115,7 +116,8 @@ func (b *Builder) Stretched(n *Node, shape []int) (*Node, error) {
 	return b.Stretch(n, shape), nil
 }
 
-// resultType returns the type of op on operands of type t, also of the types that have no registers.
+// resultType returns the type of op on operands of type t, also of the types that have no
+// registers.
 func resultType(op kernel.Op, t dtype.Type) dtype.Type {
 	switch {
 	case op.IsPredicate():

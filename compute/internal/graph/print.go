@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// Print writes the tree of a node, one line for each, operands below and to the right of what is made of them. A node
-// that stands in several places is written once and has a number there. Names are written as quote returns them.
+// Print writes the tree of a node, one line for each, operands below and to the right of what is
+// made of them. A node that stands in several places is written once and has a number there. Names
+// are written as quote returns them.
 func (n *Node) Print(w *strings.Builder, quote func(name string) string) {
 	uses := map[*Node]int{}
 	n.Walk(func(m *Node) {

@@ -18,8 +18,9 @@ func (b *Builder) Dropped(n *Node, axis int) (*Node, error) {
 	return b.View(n, view.Chain{view.IndexStep(ix)})
 }
 
-// Product returns the products of the matrices in the last two axes of x and y, of type t. The axes before those
-// stretch. A product with one row or one column is a sum of products, which is computed as the elements are read.
+// Product returns the products of the matrices in the last two axes of x and y, of type t. The axes
+// before those stretch. A product with one row or one column is a sum of products, which is
+// computed as the elements are read.
 func (b *Builder) Product(name string, x, y *Node, t dtype.Type) (*Node, error) {
 	rx, ry := len(x.Shape), len(y.Shape)
 	if x.Shape[rx-1] != y.Shape[ry-2] {
@@ -57,7 +58,8 @@ func (b *Builder) Product(name string, x, y *Node, t dtype.Type) (*Node, error) 
 	return b.Add(Node{Kind: NodeMatmul, Args: args, DType: t, Shape: shape}, ""), nil
 }
 
-// factor returns an operand of a product of type t: without a conversion that packing does, or else converted.
+// factor returns an operand of a product of type t: without a conversion that packing does, or else
+// converted.
 func factor(b *Builder, n *Node, t dtype.Type) *Node {
 	if n.Kind == NodeCast && n.Args[0].Kind == NodeTensor && dtype.CanCast(n.Args[0].DType, n.DType, dtype.CastSafe) && gemm.Holds(t, n.Args[0].DType) {
 		return n.Args[0]
@@ -68,8 +70,8 @@ func factor(b *Builder, n *Node, t dtype.Type) *Node {
 	return b.Cast(n, t)
 }
 
-// asRows returns the rows of all matrices of x as those of one matrix, if x has them one after the other and y is one
-// matrix only.
+// asRows returns the rows of all matrices of x as those of one matrix, if x has them one after the
+// other and y is one matrix only.
 func (b *Builder) asRows(x, y *Node) (*Node, bool) {
 	rank := len(x.Shape)
 	if rank < 3 || len(y.Shape) != 2 || slices.Contains(x.Shape, 0) {
@@ -87,8 +89,8 @@ func (b *Builder) asRows(x, y *Node) (*Node, bool) {
 	return rows, err == nil
 }
 
-// sumOfProducts multiplies matrices of which one has one row, or one column. float16, bfloat16 and float8 are
-// multiplied and added up in wider types.
+// sumOfProducts multiplies matrices of which one has one row, or one column. float16, bfloat16 and
+// float8 are multiplied and added up in wider types.
 func (b *Builder) sumOfProducts(x, y *Node, t dtype.Type, column bool) (*Node, error) {
 	var err error
 	axis := -2
@@ -102,8 +104,7 @@ func (b *Builder) sumOfProducts(x, y *Node, t dtype.Type, column bool) (*Node, e
 		return nil, err
 	}
 
-	// Both have the same last axes: elements are multiplied, and added up along the one they
-	// share.
+	// Both have the same last axes: elements are multiplied, and added up along the one they share.
 	wide := RegisterType(t)
 	op, add := kernel.Mul, reduce.Sum
 	if t == dtype.Bool {

@@ -8,7 +8,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// Reduction returns the node of a reduction, which has a meaning on the elements of n. The mask may be nil.
+// Reduction returns the node of a reduction, which has a meaning on the elements of n. The mask may
+// be nil.
 func (b *Builder) Reduction(n, mask *Node, r Reduction) *Node {
 	args := []*Node{n}
 	if mask != nil {

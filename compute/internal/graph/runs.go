@@ -8,13 +8,14 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// MatmulShare is the part of the memory limit that the buffers of a product take which does not fit the memory: the rest is
-// for pages of the files.
+// MatmulShare is the part of the memory limit that the buffers of a product take which does not fit
+// the memory: the rest is for pages of the files.
 const MatmulShare = 4
 
-// inRuns returns the operands of a product. If tiles would read pieces of pages all over a file, again and again, both
-// follow a second time in the order of tiles: run of k after run, in each of them row after row. A pass before the product
-// copies them to scratch. An operand that is read as it is stands there twice.
+// inRuns returns the operands of a product. If tiles would read pieces of pages all over a file,
+// again and again, both follow a second time in the order of tiles: run of k after run, in each of
+// them row after row. A pass before the product copies them to scratch. An operand that is read as
+// it is stands there twice.
 func (b *Builder) inRuns(x, y *Node, t dtype.Type) ([]*Node, error) {
 	args := []*Node{x, y}
 	limit := b.opts.MemoryLimit
@@ -52,8 +53,9 @@ func productBytes(x, y *Node, t dtype.Type) int64 {
 	return m*k*int64(x.DType.Size()) + k*n*int64(y.DType.Size()) + m*n*int64(t.Size())
 }
 
-// runsOf returns the whole runs of the rows of x, of shape (runs, rows, elements of a run), or nil if tiles of so many rows
-// read x well as it is. What is behind the last whole run is read as it is.
+// runsOf returns the whole runs of the rows of x, of shape (runs, rows, elements of a run), or nil
+// if tiles of so many rows read x well as it is. What is behind the last whole run is read as it
+// is.
 func (b *Builder) runsOf(x *Node, tile int, t dtype.Type) (*Node, error) {
 	rows, long := x.Shape[0], gemm.RunElems(t)
 	runs := x.Shape[1] / long
@@ -86,12 +88,12 @@ func (n *Node) Runs(operand int) *Node {
 	return n.Args[2+operand]
 }
 
-// AheadShare is the part of the memory limit that what is read ahead at a time takes at most, where operands and result of
-// a product exceed it.
+// AheadShare is the part of the memory limit that what is read ahead at a time takes at most, where
+// operands and result of a product exceed it.
 const AheadShare = 8
 
-// Scattered reports whether a box of elements of some size, which lie in a file, touches far more bytes than it uses, and more
-// than so many.
+// Scattered reports whether a box of elements of some size, which lie in a file, touches far more
+// bytes than it uses, and more than so many.
 func Scattered(l view.Layout, size int, box view.Index, most int64) bool {
 	part, err := l.Index(box)
 	if err != nil {

@@ -81,7 +81,8 @@ func Whole(shape []int) view.Layout {
 	return l
 }
 
-// Touched returns the number of different elements of a layout, as far as broadcasting repeats them.
+// Touched returns the number of different elements of a layout, as far as broadcasting repeats
+// them.
 func Touched(l view.Layout) int {
 	n := 1
 	for axis := range l.Rank() {

@@ -42,7 +42,8 @@ func sharesMemory(t, u *view.Tensor) bool {
 	return a.base != b.base || view.MayOverlap(t.Layout(), t.DType().Size(), u.Layout(), u.DType().Size()) != view.OverlapNo
 }
 
-// An extent is the range of bytes that the elements of a tensor lie in: of a file, or of memory if path is empty.
+// An extent is the range of bytes that the elements of a tensor lie in: of a file, or of memory if
+// path is empty.
 type extent struct {
 	path       string
 	base       uint64 // where the storage begins

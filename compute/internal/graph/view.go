@@ -15,8 +15,8 @@ type viewKey struct {
 	shape string
 }
 
-// View returns what a step makes of n. Element-wise steps are done after it instead of before, so that only the
-// elements that it shows are computed: (a + b)[::2] is a[::2] + b[::2].
+// View returns what a step makes of n. Element-wise steps are done after it instead of before, so
+// that only the elements that it shows are computed: (a + b)[::2] is a[::2] + b[::2].
 func (b *Builder) View(n *Node, step view.Chain) (*Node, error) {
 	whole, err := view.NewLayout(n.Shape...)
 	if err != nil {
@@ -61,7 +61,8 @@ func seeing(step view.Chain) func(view.Layout, dtype.Type) (view.Layout, error) 
 	}
 }
 
-// pushed returns what p shows of n, or less: axes of the result that show one element again and again are of size 1.
+// pushed returns what p shows of n, or less: axes of the result that show one element again and
+// again are of size 1.
 func (b *Builder) pushed(n *Node, p *pushing) (*Node, error) {
 	key := viewKey{n, p.text, ShapeKey(p.from)}
 	if known := b.viewed[key]; known != nil {
@@ -182,8 +183,8 @@ func (b *Builder) Reinterpreted(n *Node, step view.Chain) (*Node, error) {
 	return b.copied(n, step)
 }
 
-// copied returns what a step makes of the elements of n as a copy. Where only elements can say what there are to be, n is
-// computed for it, unless it is stored.
+// copied returns what a step makes of the elements of n as a copy. Where only elements can say what
+// there are to be, n is computed for it, unless it is stored.
 func (b *Builder) copied(n *Node, step view.Chain) (*Node, error) {
 	made, err := b.moved(n, step)
 	if !errors.Is(err, view.ErrNeedsCopy) {

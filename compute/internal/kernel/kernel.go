@@ -40,7 +40,8 @@ const MaxCallBytes = 1 << 20
 //go:noinline
 func Call(f Func, dst, a, b, c, d unsafe.Pointer, n int) { f(dst, a, b, c, d, n) }
 
-// RegisterType returns the type that elements of type t are computed in: float32 for floats of fewer bits.
+// RegisterType returns the type that elements of type t are computed in: float32 for floats of
+// fewer bits.
 func RegisterType(t dtype.Type) dtype.Type {
 	if t.Kind() == dtype.KindFloat && t.Size() < dtype.Float32.Size() {
 		return dtype.Float32

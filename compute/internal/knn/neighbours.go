@@ -13,8 +13,8 @@ import (
 // MetricNames are the names of the metrics.
 var MetricNames = []string{L2: "l2", Dot: "dot", Cosine: "cosine"}
 
-// Neighbours are the nearest rows of the second operand for each row of the first one. Both are float32 or both float64. It is
-// bulk.Work.
+// Neighbours are the nearest rows of the second operand for each row of the first one. Both are
+// float32 or both float64. It is bulk.Work.
 type Neighbours struct {
 	Metric    Metric
 	K         int  // how many are wanted
@@ -30,8 +30,9 @@ func (k *Neighbours) String() string {
 	return fmt.Sprintf("%s of the %d nearest by %s", what, k.K, MetricNames[k.Metric])
 }
 
-// Queries are compared panel by panel, with so many rows at a time, or with fewer where comparing them would take more
-// products of numbers than panelWork: a worker that is cancelled ends behind them.
+// Queries are compared panel by panel, with so many rows at a time, or with fewer where comparing
+// them would take more products of numbers than panelWork: a worker that is cancelled ends behind
+// them.
 const (
 	queryPanel = 1024
 	rowPanel   = 1024
@@ -96,7 +97,8 @@ func comparePanel[T float32 | float64](k *Neighbours, r *bulk.Run, x *pieces.Ope
 	touched := &bulk.Touched{}
 	touched.Reads(x, extent)
 
-	// Each worker has a search of its own, and they are merged: which worker has seen a row makes no difference.
+	// Each worker has a search of its own, and they are merged: which worker has seen a row makes
+	// no difference.
 	var found []*Search[T]
 	r.Pass.Begin()
 	err := r.Pass.Exec(exec.Chunks((rows+high-1)/high, func() func(int) error {

@@ -28,7 +28,8 @@ func value(metric knn.Metric, a, b []float32) float64 {
 	return 1 - dot/(math.Sqrt(aa)*math.Sqrt(bb))
 }
 
-// TestSearch holds results against all distances, also where many are equal, and where vectors are long and close together.
+// TestSearch holds results against all distances, also where many are equal, and where vectors are
+// long and close together.
 func TestSearch(t *testing.T) {
 	const dim, n, k = 24, 700, 9
 	r := rand.New(rand.NewPCG(3, 3))

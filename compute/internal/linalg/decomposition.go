@@ -9,8 +9,9 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// A Decomposition is work on each matrix of a batch, in memory. It is bulk.Work whose operands are float64, with the rows and
-// columns of matrices as their last two axes; its result has one axis in their place, with all parts one after the other.
+// A Decomposition is work on each matrix of a batch, in memory. It is bulk.Work whose operands are
+// float64, with the rows and columns of matrices as their last two axes; its result has one axis in
+// their place, with all parts one after the other.
 type Decomposition struct {
 	Name  string
 	Parts [][]int // shapes of what is made of a matrix
@@ -24,7 +25,8 @@ type Work func(args []Matrix, out []float64) error
 // String implements bulk.Work.
 func (d *Decomposition) String() string { return d.Name + fmt.Sprint(d.Parts) }
 
-// Memory implements bulk.Work: copies of the operands, the result and what LAPACK needs, of one matrix.
+// Memory implements bulk.Work: copies of the operands, the result and what LAPACK needs, of one
+// matrix.
 func (d *Decomposition) Memory(args []bulk.Array, _ bulk.Room) int64 {
 	elems := int64(d.Size)
 	for _, a := range args {
@@ -52,7 +54,8 @@ func (d *Decomposition) Run(r *bulk.Run) error {
 			return err
 		}
 
-		// Work has copies of the operands: it overwrites them, and may go on when this has returned.
+		// Work has copies of the operands: it overwrites them, and may go on when this has
+		// returned.
 		args := make([]Matrix, len(readers))
 		for k, from := range readers {
 			args[k] = New(matrixOf(r.Args[k].Shape()))
@@ -72,12 +75,12 @@ func (d *Decomposition) Run(r *bulk.Run) error {
 	return nil
 }
 
-// longWork is the number of elements, of operands and parts, from which work on a matrix may take longer than a cancelled one
-// should.
+// longWork is the number of elements, of operands and parts, from which work on a matrix may take
+// longer than a cancelled one should.
 const longWork = 128 * 128
 
-// workUntil works on one matrix, in memory of its own. Nothing ends LAPACK: when ctx does, the work goes on behind the
-// caller's back, and what it makes is dropped.
+// workUntil works on one matrix, in memory of its own. Nothing ends LAPACK: when ctx does, the work
+// goes on behind the caller's back, and what it makes is dropped.
 func (d *Decomposition) workUntil(ctx context.Context, args []Matrix, out []float64) error {
 	elems := d.Size
 	for _, a := range args {

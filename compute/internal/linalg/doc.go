@@ -1,8 +1,10 @@
 // Package linalg solves and factors matrices of float64 in memory, with the LAPACK of gonum.
 //
-// A [Matrix] is packed, row by row. Functions that say so work in place; all take matrices without rows or columns.
+// A [Matrix] is packed, row by row. Functions that say so work in place; all take matrices without
+// rows or columns.
 //
-// A [Decomposition] does one of these things with each matrix of a batch: it is work on whole arrays.
+// A [Decomposition] does one of these things with each matrix of a batch: it is work on whole
+// arrays.
 //
 // # Caveats
 //

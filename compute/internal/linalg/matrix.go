@@ -60,7 +60,8 @@ func (m Matrix) checkFinite() error {
 	return nil
 }
 
-// withWork calls a function of LAPACK twice: first for the size of the memory that it works best with, then with it.
+// withWork calls a function of LAPACK twice: first for the size of the memory that it works best
+// with, then with it.
 func withWork(call func(work []float64, size int)) {
 	var size [1]float64
 	call(size[:], -1)

@@ -15,7 +15,8 @@ func nanOf(t dtype.Type) dtype.Scalar {
 	return dtype.ScalarOf(math.NaN()).Convert(t)
 }
 
-// middle returns the mean of two elements as type t, rounded as that of numpy.mean is: the sum, then its half.
+// middle returns the mean of two elements as type t, rounded as that of numpy.mean is: the sum,
+// then its half.
 func middle(a, b dtype.Scalar, t dtype.Type) dtype.Scalar {
 	if t.Kind() == dtype.KindComplex {
 		x, y, part := a.Complex128(), b.Complex128(), dtype.Float64
@@ -34,7 +35,8 @@ func middle(a, b dtype.Scalar, t dtype.Type) dtype.Scalar {
 // half returns (a + b) / 2 where each step is rounded to type t.
 func half(a, b float64, t dtype.Type) float64 { return rounded(rounded(a+b, t)/2, t) }
 
-// rounded returns v as the type t holds it. One operation in float64 and this give what the operation gives in t.
+// rounded returns v as the type t holds it. One operation in float64 and this give what the
+// operation gives in t.
 func rounded(v float64, t dtype.Type) float64 {
 	switch t {
 	case dtype.Float64:
@@ -45,8 +47,8 @@ func rounded(v float64, t dtype.Type) float64 {
 	return dtype.ScalarOf(v).Convert(t).Float64()
 }
 
-// blend returns what lies between a and b, nearer to b the larger its weight is, as type t. It takes the steps of NumPy,
-// which are exact at both ends.
+// blend returns what lies between a and b, nearer to b the larger its weight is, as type t. It
+// takes the steps of NumPy, which are exact at both ends.
 func blend(a, b dtype.Scalar, weight float64, t dtype.Type) dtype.Scalar {
 	x, y := a.Float64(), b.Float64()
 	d := difference(a, b)

@@ -43,7 +43,8 @@ func one(b bool) int {
 	return 0
 }
 
-// TestSelectAny finds ranks of all kinds of elements, of every type that is sampled, with bounds and by counting digits.
+// TestSelectAny finds ranks of all kinds of elements, of every type that is sampled, with bounds
+// and by counting digits.
 func TestSelectAny(t *testing.T) {
 	n := 1<<17 + 5000
 	if !*long {
@@ -111,7 +112,8 @@ func checkRanks(t *testing.T, dt dtype.Type, elems []byte) {
 	}
 }
 
-// TestSelectManyBounds looks for the keys at many positions: with room for all keys in one pass, else in as many as the positions take.
+// TestSelectManyBounds looks for the keys at many positions: with room for all keys in one pass,
+// else in as many as the positions take.
 func TestSelectManyBounds(t *testing.T) {
 	const n = 1 << 18
 	r := rand.New(rand.NewPCG(5, 6))

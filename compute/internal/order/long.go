@@ -7,27 +7,31 @@ import (
 	"github.com/tstore/tstore/compute/internal/exec"
 )
 
-// A Long sorts the elements of one lane by all workers: in memory, or, if there are too many, as sorted runs in scratch space
-// that are then merged. Elements that agree stay in their order.
+// A Long sorts the elements of one lane by all workers: in memory, or, if there are too many, as
+// sorted runs in scratch space that are then merged. Elements that agree stay in their order.
 type Long[E Item] struct {
 	Lane Lane
 	Low  uint // bits of items below it are no part of the key
 	// Load makes items of packed elements, the first of which has a number in the lane.
 	Load func(items []E, elems []byte, first int)
-	// NewEmit returns a function for one worker that takes the sorted items from position at on. Positions come in any order.
+	// NewEmit returns a function for one worker that takes the sorted items from position at on.
+	// Positions come in any order.
 	NewEmit func() func(at int, items []E) error
 	// Run runs a job. Its chunks are of elements if reads is set.
 	Run func(j exec.Job, reads bool) error
-	// MaxItems is the most items that are sorted in memory at once, in room for as many, or twice as many if their
-	// leading digits hardly differ.
+	// MaxItems is the most items that are sorted in memory at once, in room for as many, or twice
+	// as many if their leading digits hardly differ.
 	MaxItems int
 	// Scratch makes room for the runs, one after the other.
 	Scratch func(items int) ([]E, error)
-	// Spilled is called when items of that room, from a number on, are a sorted run, which can be written out; may be nil.
+	// Spilled is called when items of that room, from a number on, are a sorted run, which can be
+	// written out; may be nil.
 	Spilled func(first, n int) error
-	// Soon is called, by several goroutines at once, with items of that room that will be read; may be nil.
+	// Soon is called, by several goroutines at once, with items of that room that will be read; may
+	// be nil.
 	Soon func(first, n int)
-	// Merge runs the job that merges runs: chunk i emits the items from position i·items on, as many or what is left. nil is Run.
+	// Merge runs the job that merges runs: chunk i emits the items from position i·items on, as
+	// many or what is left. nil is Run.
 	Merge func(j exec.Job, items int) error
 }
 
@@ -48,7 +52,8 @@ func (l *Long[E]) Sort() error {
 	return l.merge(runs)
 }
 
-// items are what is sorted: read returns those from number first on, for one worker, until its next call.
+// items are what is sorted: read returns those from number first on, for one worker, until its next
+// call.
 type items[E Item] struct {
 	n     int
 	read  func() func(first, n int) ([]E, error)
@@ -108,7 +113,8 @@ func (w *partWorker[E]) Run(part int) error {
 	return nil
 }
 
-// sort sorts items into the functions that newEmit makes: it parts them by their leading digit, and then sorts the parts.
+// sort sorts items into the functions that newEmit makes: it parts them by their leading digit, and
+// then sorts the parts.
 func (l *Long[E]) sort(x items[E], newEmit func() func(at int, items []E) error) error {
 	parts := (x.n + partItems - 1) / partItems
 	each := func(fn func(part int, items []E)) error {
@@ -146,7 +152,8 @@ func (l *Long[E]) sort(x items[E], newEmit func() func(at int, items []E) error)
 	return l.sortParts(room, ends, newEmit)
 }
 
-// startsOf returns where the items of each part go, digit by digit, and where all items of a digit end.
+// startsOf returns where the items of each part go, digit by digit, and where all items of a digit
+// end.
 func startsOf(counts [][1 << partBits]uint32) (starts [][1 << partBits]int, ends *[1 << partBits]int) {
 	starts, ends = make([][1 << partBits]int, len(counts)), new([1 << partBits]int)
 	sum := 0
@@ -179,7 +186,8 @@ func countDigits[E Item](x []E, shift uint, counts *[1 << partBits]uint32) {
 	}
 }
 
-// scatter moves items to the places of their digits. Places beyond room, which items that have changed may have, are left out.
+// scatter moves items to the places of their digits. Places beyond room, which items that have
+// changed may have, are left out.
 func scatter[E Item](x, room []E, shift uint, at *[1 << partBits]int) {
 	for i := range x {
 		d := word(&x[i]) >> shift & (1<<partBits - 1)
@@ -190,7 +198,8 @@ func scatter[E Item](x, room []E, shift uint, at *[1 << partBits]int) {
 	}
 }
 
-// sortParts sorts parts of items, which end as last says: each by one worker, giants by all of them.
+// sortParts sorts parts of items, which end as last says: each by one worker, giants by all of
+// them.
 func (l *Long[E]) sortParts(x []E, last *[1 << partBits]int, newEmit func() func(at int, items []E) error) error {
 	part := func(d int) (lo, hi int) {
 		if d > 0 {

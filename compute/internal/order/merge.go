@@ -34,8 +34,9 @@ func (l *Long[E]) runs() (runs [][]E, err error) {
 	return runs, nil
 }
 
-// merge merges sorted runs. The positions of the result are cut into chunks. What of each run belongs to a chunk is found by
-// binary searches; a worker then sorts these few items, whose keys hardly differ, in the cache.
+// merge merges sorted runs. The positions of the result are cut into chunks. What of each run
+// belongs to a chunk is found by binary searches; a worker then sorts these few items, whose keys
+// hardly differ, in the cache.
 func (l *Long[E]) merge(runs [][]E) error {
 	chunks := (l.Lane.N + partItems - 1) / partItems
 	return l.runMerge(exec.Chunks(chunks, func() func(chunk int) error {
@@ -92,8 +93,8 @@ func (l *Long[E]) cut(runs [][]E, first int) []int {
 	return to
 }
 
-// cutBy narrows parts of runs, in which items are in the order of a key, to those with one key: the lowest one up to which there are
-// enough items in and before these parts.
+// cutBy narrows parts of runs, in which items are in the order of a key, to those with one key: the
+// lowest one up to which there are enough items in and before these parts.
 func cutBy[E Item](runs [][]E, from, to []int, first int, key func(e *E) uint64) {
 	before := func(i int, k uint64) int { // items of a run with keys below k
 		return from[i] + sort.Search(to[i]-from[i], func(j int) bool { return key(&runs[i][from[i]+j]) >= k })

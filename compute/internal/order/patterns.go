@@ -9,8 +9,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// Patterns are the elements of at most 16 bits that differ, which have been counted by their bits. Zeros of both signs are
-// one value, -0 if it occurs, and so are all NaNs.
+// Patterns are the elements of at most 16 bits that differ, which have been counted by their bits.
+// Zeros of both signs are one value, -0 if it occurs, and so are all NaNs.
 type Patterns struct {
 	Values []dtype.Scalar // that differ, in order
 	Counts []int64        // of each of them
@@ -23,7 +23,8 @@ type pattern struct {
 	key, equal uint32 // by Encode and by EncodeEqual
 }
 
-// NewPatterns returns the elements of type t that differ, of which counts says how often each pattern of bits occurs.
+// NewPatterns returns the elements of type t that differ, of which counts says how often each
+// pattern of bits occurs.
 func NewPatterns(t dtype.Type, counts []int64) *Patterns {
 	p := &Patterns{index: make([]int32, len(counts))}
 	for i := range p.index {

@@ -22,8 +22,8 @@ type Ranks struct {
 	SkipNaN bool
 }
 
-// Lanes of up to maxLane elements are copied to memory, by each worker some at a time; longer ones are counted where they
-// lie.
+// Lanes of up to maxLane elements are copied to memory, by each worker some at a time; longer ones
+// are counted where they lie.
 const (
 	maxLane    = 1 << 20
 	keptShare  = 64 // of how many elements of a long lane one is copied, but for more than manyLevels
@@ -50,7 +50,8 @@ func (k *Ranks) Memory(args []bulk.Array, room bulk.Room) int64 {
 		return int64(room.Workers) * int64(max(bulk.LaneChunk, length*bulk.FewLanes)) * 2 * int64(size)
 	}
 
-	// Of a lane that is counted, a sample is kept, or, for many levels, what lies between the bounds of each of them.
+	// Of a lane that is counted, a sample is kept, or, for many levels, what lies between the
+	// bounds of each of them.
 	kept := length / keptShare
 	if len(k.Levels) > manyLevels {
 		kept = length

@@ -14,7 +14,8 @@ const (
 
 // A RowSorter sorts rows of items, one after another in memory. It belongs to one goroutine.
 //
-// Short rows become the columns of a matrix, which a network sorts all at once; longer ones, or few of them, are sorted by SortFirst.
+// Short rows become the columns of a matrix, which a network sorts all at once; longer ones, or few
+// of them, are sorted by SortFirst.
 type RowSorter[E Item] struct {
 	length, first int
 	low           uint
@@ -23,8 +24,9 @@ type RowSorter[E Item] struct {
 	network       *kernel.Network
 }
 
-// NewRowSorter returns what sorts some rows, or more, of length items, of which the first ones are wanted, by their bits from number
-// low on. Items that agree in these come in the order of those below.
+// NewRowSorter returns what sorts some rows, or more, of length items, of which the first ones are
+// wanted, by their bits from number low on. Items that agree in these come in the order of those
+// below.
 func NewRowSorter[E Item](rows, length, first int, low uint) *RowSorter[E] {
 	s := &RowSorter[E]{length: length, first: first, low: low}
 	size := ItemBytes[E]()
@@ -46,8 +48,8 @@ func (s *RowSorter[E]) Together() int { return max(1, s.lanes) }
 // Items returns memory for the items of as many rows.
 func (s *RowSorter[E]) Items() []E { return alignedItems[E](s.Together() * s.length) }
 
-// Sort sorts some rows, or at least puts the items that are wanted first. items has room for all rows that are sorted at once; what is
-// in those beyond is changed.
+// Sort sorts some rows, or at least puts the items that are wanted first. items has room for all
+// rows that are sorted at once; what is in those beyond is changed.
 func (s *RowSorter[E]) Sort(items []E, rows int) {
 	if s.lanes > 0 && rows > s.lanes/fewRows {
 		s.sideBySide(items)

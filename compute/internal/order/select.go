@@ -91,8 +91,8 @@ type opening struct {
 	count     int   // of keys that begin so
 }
 
-// descend adds the digit to the prefix of each position, by the counts of the keys with that prefix.
-// It returns what is still open; a position whose whole key is known is done.
+// descend adds the digit to the prefix of each position, by the counts of the keys with that
+// prefix. It returns what is still open; a position whose whole key is known is done.
 func (s *search) descend(counts []uint64, prefix uint64, shift uint, positions []int, result int) (open []*opening, err error) {
 	sum, digit := 0, 0
 

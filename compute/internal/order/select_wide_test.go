@@ -82,7 +82,8 @@ func checkWide(t *testing.T, elems []complex128, maxKept int, sorted []order.Wid
 	}
 }
 
-// TestSelectWidePasses counts the passes over all elements: one for the upper halves, and one for each of them that is wanted.
+// TestSelectWidePasses counts the passes over all elements: one for the upper halves, and one for
+// each of them that is wanted.
 func TestSelectWidePasses(t *testing.T) {
 	const n = 1 << 20
 	r := rand.New(rand.NewPCG(8, 9))

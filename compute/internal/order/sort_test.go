@@ -104,7 +104,8 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// TestCoding checks that keys are in the order of elements, for all patterns of small types and some of large ones.
+// TestCoding checks that keys are in the order of elements, for all patterns of small types and
+// some of large ones.
 func TestCoding(t *testing.T) {
 	for _, dt := range dtype.All() {
 		c, ok := order.CodingOf(dt)

@@ -10,7 +10,8 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// A Sorting is the sorted elements of lanes, or their indexes: all of them, or the first ones. It is bulk.Work.
+// A Sorting is the sorted elements of lanes, or their indexes: all of them, or the first ones. It
+// is bulk.Work.
 type Sorting struct {
 	Name       string
 	Axes       []int // that are a lane together
@@ -45,7 +46,8 @@ func (k *Sorting) itemBytes(t dtype.Type) int {
 	return 4
 }
 
-// keysOf tells how elements of type t are turned into keys: by a coding, or, as those of complex128, into wide ones.
+// keysOf tells how elements of type t are turned into keys: by a coding, or, as those of
+// complex128, into wide ones.
 func keysOf(t dtype.Type) (keyed Coding, wide bool) {
 	keyed, _ = CodingOf(t)
 	return keyed, t == dtype.Complex128

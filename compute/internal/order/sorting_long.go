@@ -22,7 +22,8 @@ func longLane[E Item](s *sorter, lane int, load loader[E], store storer[E]) (err
 		MaxItems: maxItems(s.run.Room, int(size)),
 		NewEmit:  func() func(at int, items []E) error { return newEmitter(s, lane, store) },
 
-		// Runs of items that do not fit in memory go to scratch space, in the order of their numbers.
+		// Runs of items that do not fit in memory go to scratch space, in the order of their
+		// numbers.
 		Scratch: func(items int) ([]E, error) {
 			b, err := room.make(int64(items) * size)
 			if err != nil || len(b) == 0 {
@@ -33,7 +34,8 @@ func longLane[E Item](s *sorter, lane int, load loader[E], store storer[E]) (err
 		Spilled: func(first, n int) error { return room.spill(int64(first)*size, int64(n)*size) },
 		Soon:    func(first, n int) { room.soon(int64(first)*size, int64(n)*size) },
 
-		// All jobs read the lane or the runs; the last one stores the result from its first element to the last.
+		// All jobs read the lane or the runs; the last one stores the result from its first element
+		// to the last.
 		Run: func(j exec.Job, reads bool) error {
 			touched := &bulk.Touched{Storages: slices.Clone(room.storages)}
 			touched.Reads(s.x, nil)
@@ -55,8 +57,8 @@ func longLane[E Item](s *sorter, lane int, load loader[E], store storer[E]) (err
 	return l.Sort()
 }
 
-// newEmitter returns a function for one worker that stores sorted items from a position of a lane on, as far as they are
-// wanted.
+// newEmitter returns a function for one worker that stores sorted items from a position of a lane
+// on, as far as they are wanted.
 func newEmitter[E Item](s *sorter, lane int, store storer[E]) func(at int, items []E) error {
 	size := s.run.Dst.DType().Size()
 	out := pieces.AlignedBytes(ChunkElems * size)

@@ -51,7 +51,8 @@ func (w *laneSorter[E]) sort(chunk int) error {
 		rows := min(w.rows.Together(), lanes-lane)
 		items := room[:rows*w.length]
 
-		// Elements become items, which are sorted, and of which those that are wanted become results.
+		// Elements become items, which are sorted, and of which those that are wanted become
+		// results.
 		w.eachRow(len(items), func(at, n int) {
 			w.load(w.sorter, items[at:at+n], b[(lane*w.length+at)*from:][:n*from], 0)
 		})
@@ -67,8 +68,8 @@ func (w *laneSorter[E]) sort(chunk int) error {
 	return err
 }
 
-// eachRow calls fn with rows of the elements of some lanes: with each by itself where they have indexes, or are not all
-// wanted.
+// eachRow calls fn with rows of the elements of some lanes: with each by itself where they have
+// indexes, or are not all wanted.
 func (s *sorter) eachRow(n int, fn func(at, n int)) {
 	step := n
 	if s.Indexes || s.First < s.length {

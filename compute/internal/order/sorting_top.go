@@ -12,7 +12,8 @@ const (
 	topBytes = 64 // of memory for an element that is wanted
 )
 
-// isTop reports whether the elements of a long lane of type t that are wanted are found without sorting it.
+// isTop reports whether the elements of a long lane of type t that are wanted are found without
+// sorting it.
 func (k *Sorting) isTop(t dtype.Type, length int, room bulk.Room) bool {
 	return t != dtype.Complex128 && k.First <= length/topShare && int64(k.First) <= room.Memory/(4*topBytes)
 }
@@ -45,7 +46,8 @@ func (s *sorter) topLanes() error {
 	return nil
 }
 
-// runner returns what runs jobs over a lane of an operand, whose chunks are of ChunkElems if they are read.
+// runner returns what runs jobs over a lane of an operand, whose chunks are of ChunkElems if they
+// are read.
 func runner(pass bulk.Pass, x *pieces.Operand, l Lane) Runner {
 	return func(j exec.Job, reads bool) error {
 		var extent bulk.Extent

@@ -2,7 +2,8 @@ package order
 
 import "github.com/tstore/tstore/compute/internal/exec"
 
-// byChoosing is Select of a lane whose keys are all kept in memory: for more positions than bounds are worth.
+// byChoosing is Select of a lane whose keys are all kept in memory: for more positions than bounds
+// are worth.
 func byChoosing[K Key](l Lane, at func(numNaN int) []int, run Runner) ([]uint64, error) {
 	keys := make([]K, l.N)
 	err := run(exec.Chunks(l.chunks(), func() func(chunk int) error {

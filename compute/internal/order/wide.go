@@ -6,7 +6,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// A Wide is a key of 128 bits, that of an element of complex128: Key is its upper half, Low its lower one.
+// A Wide is a key of 128 bits, that of an element of complex128: Key is its upper half, Low its
+// lower one.
 type Wide struct{ Key, Low uint64 }
 
 // A WidePair is such a key and the index of the element that has it.

@@ -8,7 +8,8 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// A repeated is a small pass with all that it was run with. To bind it anew takes longer than the elements do.
+// A repeated is a small pass with all that it was run with. To bind it anew takes longer than the
+// elements do.
 type repeated struct {
 	*exec.Loop
 	worker  exec.Worker
@@ -16,16 +17,18 @@ type repeated struct {
 	targets []*view.Tensor
 }
 
-// NewWorker implements exec.Job: it returns the same one each time, of which there is one at a time.
+// NewWorker implements exec.Job: it returns the same one each time, of which there is one at a
+// time.
 func (p *repeated) NewWorker() exec.Worker { return p.worker }
 
-// isRepeatable reports whether a pass that is bound can be kept: one that is the whole plan, that one worker does, and that nobody can
-// end before it ends by itself.
+// isRepeatable reports whether a pass that is bound can be kept: one that is the whole plan, that
+// one worker does, and that nobody can end before it ends by itself.
 func (r *run) isRepeatable(m *Memory) bool {
 	return m.Bytes <= aloneBytes && r.unwatch == nil && r.marks == nil && r.parts == 0 && len(r.plan.passes) == 1
 }
 
-// repeat runs a pass as it was run before. done is false if that is not possible, since elements have moved.
+// repeat runs a pass as it was run before. done is false if that is not possible, since elements
+// have moved.
 func (r *run) repeat(p *repeated, targets []*view.Tensor) (done bool, err error) {
 	if !slices.Equal(p.targets, targets) {
 		return false, nil

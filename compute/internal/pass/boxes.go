@@ -7,7 +7,8 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// Boxes cut an array into parts that follow one another in C order, each of which has its elements side by side there.
+// Boxes cut an array into parts that follow one another in C order, each of which has its elements
+// side by side there.
 type boxes struct {
 	shape []int
 	axis  int // the one that is cut; those before it are walked index by index
@@ -75,7 +76,8 @@ func (b boxes) bounds(i int) (lo, hi []int) {
 	return lo, hi
 }
 
-// cut returns the number of boxes, and of elements, that an index of the axes before the cut one has.
+// cut returns the number of boxes, and of elements, that an index of the axes before the cut one
+// has.
 func (b boxes) cut() (count, elems int) {
 	if b.axis == len(b.shape) {
 		return 1, b.elems
@@ -84,7 +86,8 @@ func (b boxes) cut() (count, elems int) {
 	return (n + b.step - 1) / b.step, b.elems / b.step * n
 }
 
-// first returns the number, in C order, of the first element of box i; of all elements for the box behind the last.
+// first returns the number, in C order, of the first element of box i; of all elements for the box
+// behind the last.
 func (b boxes) first(i int) int {
 	if b.count <= 1 {
 		return i * graph.NumElems(b.shape)

@@ -8,8 +8,8 @@ import (
 	"github.com/tstore/tstore/compute/internal/graph"
 )
 
-// A Checkpoint is how far a plan has been run, so that another run, of another process too, can go on from there. The zero
-// checkpoint is the beginning.
+// A Checkpoint is how far a plan has been run, so that another run, of another process too, can go
+// on from there. The zero checkpoint is the beginning.
 type Checkpoint struct {
 	Plan  uint64 // tells plans apart
 	Pass  int    // passes before this one are done
@@ -20,13 +20,15 @@ type Checkpoint struct {
 	Bytes int64  // of results that are done
 }
 
-// Checkpoints say when a run tells how far it is, and whom. Both functions are called by the goroutine that runs the plan, while no
-// other one works.
+// Checkpoints say when a run tells how far it is, and whom. Both functions are called by the
+// goroutine that runs the plan, while no other one works.
 type Checkpoints struct {
-	// Span returns the number of bytes to be read and stored, about, until the next call of Reached.
+	// Span returns the number of bytes to be read and stored, about, until the next call of
+	// Reached.
 	Span func() int64
-	// Reached is called when all that comes before at is done, and nothing behind it is needed any more. Since the last call
-	// elements of these statements may have been stored. An error ends the run, and is returned as it is.
+	// Reached is called when all that comes before at is done, and nothing behind it is needed any
+	// more. Since the last call elements of these statements may have been stored. An error ends
+	// the run, and is returned as it is.
 	Reached func(at Checkpoint, statements []int) error
 }
 
@@ -82,7 +84,8 @@ const (
 	productsPerByte = 256
 )
 
-// WorkBytes returns the bytes of the results, or, if that is more, of results that would take about as long.
+// WorkBytes returns the bytes of the results, or, if that is more, of results that would take about
+// as long.
 func (p *Plan) WorkBytes() int64 {
 	var results, work int64
 	for _, pr := range p.passes {
@@ -100,9 +103,10 @@ func (p *Plan) WorkBytes() int64 {
 	return max(results, work)
 }
 
-// IsResumable reports whether there are checkpoints between the beginning and the end of a run, and what is behind one is less
-// work than all: several passes make results, or elements are computed where they are asked for. Those that are views of what
-// is computed as a whole, such as running sums, are only copied.
+// IsResumable reports whether there are checkpoints between the beginning and the end of a run, and
+// what is behind one is less work than all: several passes make results, or elements are computed
+// where they are asked for. Those that are views of what is computed as a whole, such as running
+// sums, are only copied.
 func (p *Plan) IsResumable() bool {
 	passes := 0
 	for _, pr := range p.passes {
@@ -121,8 +125,8 @@ func (p *Plan) IsResumable() bool {
 	return passes > 1
 }
 
-// inSteps reports whether another run can go on within a pass that is no element-wise one: with reductions, scans, products and
-// what is moved to other places, if all results go to statements.
+// inSteps reports whether another run can go on within a pass that is no element-wise one: with
+// reductions, scans, products and what is moved to other places, if all results go to statements.
 func (p *Plan) inSteps(pr *passRun) bool {
 	for _, n := range pr.keeps {
 		if _, direct := p.direct[n]; !direct || !hasSteps(n) {
@@ -152,8 +156,8 @@ func isPartOfKept(n *graph.Node) bool {
 	return n.IsKept()
 }
 
-// leftovers returns the passes before one that are run again when a run goes on there: those that keep what later
-// passes read, and no statement has.
+// leftovers returns the passes before one that are run again when a run goes on there: those that
+// keep what later passes read, and no statement has.
 func (p *Plan) leftovers(from int) []bool {
 	by := map[*graph.Node]int{}
 	for i, pr := range p.passes {

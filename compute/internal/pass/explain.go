@@ -14,7 +14,8 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// A cost is what a pass, or all of them, read and write, and the memory that they take beside the operands.
+// A cost is what a pass, or all of them, read and write, and the memory that they take beside the
+// operands.
 type cost struct {
 	read, written int64 // bytes of operands, each counted once a pass
 	memory        int64 // bytes of registers, of what is kept between passes and of results without a destination
@@ -27,9 +28,10 @@ type measurement struct {
 	memory  int64 // bytes of private memory at its highest, above those at the start
 }
 
-// Explain describes the plan: the typed trees of its statements, and for each pass in which order the elements are walked,
-// which operands are read and written, and with which kernels; the bytes that move and the memory that this takes, as
-// predicted, and after a run as measured. Names are written as quote returns them.
+// Explain describes the plan: the typed trees of its statements, and for each pass in which order
+// the elements are walked, which operands are read and written, and with which kernels; the bytes
+// that move and the memory that this takes, as predicted, and after a run as measured. Names are
+// written as quote returns them.
 func (p *Plan) Explain(quote func(name string) string) string {
 	var text strings.Builder
 	for i := range p.program.Statements {
@@ -172,8 +174,8 @@ func walked(n *plan.Nest, k int) string {
 	}
 }
 
-// nest returns the order in which a pass walks its operands, and what each of them is. Destinations that are not
-// there yet will be in C order.
+// nest returns the order in which a pass walks its operands, and what each of them is. Destinations
+// that are not there yet will be in C order.
 func (p *Plan) nest(pr *passRun, quote func(string) string) (plan.Nest, []string) {
 	var operands []plan.Operand
 	var names []string

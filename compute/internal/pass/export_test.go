@@ -2,8 +2,8 @@ package pass
 
 import "github.com/tstore/tstore/view"
 
-// TileRuns returns the tiles of an array that take at most so many bytes, and the bytes of the shortest run in them of each of
-// the layouts of its operands.
+// TileRuns returns the tiles of an array that take at most so many bytes, and the bytes of the
+// shortest run in them of each of the layouts of its operands.
 func TileRuns(layouts []view.Layout, size int, most int64) (tile, runs []int) {
 	var operands []laid
 	for _, l := range layouts {

@@ -6,8 +6,8 @@ import (
 	"github.com/tstore/tstore/compute/internal/exec"
 )
 
-// Feed gives the elements that the program of a counting pass computes to functions of newCounter, to one of them if it
-// is shared.
+// Feed gives the elements that the program of a counting pass computes to functions of newCounter,
+// to one of them if it is shared.
 func (w *Work) Feed(shared bool, newCounter func() func([]byte) error) error {
 	m, err := w.bind(w.of, nil)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// fillBoxes fills one box of all targets after the other, from the one that has element number first on, while a helper
-// reads ahead what the next ones need and writes back what is behind.
+// fillBoxes fills one box of all targets after the other, from the one that has element number
+// first on, while a helper reads ahead what the next ones need and writes back what is behind.
 func (r *run) fillBoxes(pr *passRun, b boxes, targets []*view.Tensor, first int, stored func(n int) error) error {
 	r.parts, r.bytes = b.count, pr.bytes()
 	for _, t := range targets {
@@ -21,8 +21,9 @@ func (r *run) fillBoxes(pr *passRun, b boxes, targets []*view.Tensor, first int,
 	}, stored)
 }
 
-// inBoxes calls fill for one box after the other, from the one that has element number first on, and then stored with the
-// number of elements up to its end. A helper prepares what the boxes touch of operands. r.parts says how far fill is.
+// inBoxes calls fill for one box after the other, from the one that has element number first on,
+// and then stored with the number of elements up to its end. A helper prepares what the boxes touch
+// of operands. r.parts says how far fill is.
 func (r *run) inBoxes(b boxes, first int, operands []stream.Operand, fill func(i int) error, stored func(n int) error) error {
 	defer func() { r.parts = 0 }()
 	if first >= graph.NumElems(b.shape) {

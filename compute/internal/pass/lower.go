@@ -11,8 +11,9 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// A leaf is an input of a program: the elements of a tensor, of a generator, or of a node that an earlier pass keeps,
-// at the positions of a layout that has been stretched to the shape of the pass.
+// A leaf is an input of a program: the elements of a tensor, of a generator, or of a node that an
+// earlier pass keeps, at the positions of a layout that has been stretched to the shape of the
+// pass.
 type leaf struct {
 	tensor *view.Tensor
 	gen    graph.Generator
@@ -41,7 +42,8 @@ func newLowering(shape []int, kept func(*graph.Node) bool) *lowering {
 	return l
 }
 
-// maxValues is the number of values up to which a lowering is kept: the map of a larger one holds on to much.
+// maxValues is the number of values up to which a lowering is kept: the map of a larger one holds
+// on to much.
 const maxValues = 1000
 
 // recycle empties l for the next program, unless it holds on to much.
@@ -55,7 +57,8 @@ func (l *lowering) recycle() {
 	lowerings.Put(l)
 }
 
-// output makes the elements of n, converted to the type that they are stored in, an output of the program.
+// output makes the elements of n, converted to the type that they are stored in, an output of the
+// program.
 func (l *lowering) output(n *graph.Node, to dtype.Type) error {
 	v, err := l.value(n)
 	if err != nil {
@@ -132,7 +135,8 @@ func (l *lowering) widen(v machine.Value) machine.Value {
 	return v
 }
 
-// cast converts by way of the types that the elements have in memory, as their values are defined there.
+// cast converts by way of the types that the elements have in memory, as their values are defined
+// there.
 func (l *lowering) cast(n *graph.Node) (machine.Value, error) {
 	v, err := l.value(n.Args[0])
 	if err != nil {
@@ -168,7 +172,8 @@ func (l *lowering) apply(n *graph.Node) (machine.Value, error) {
 	return v, nil
 }
 
-// keepsValues reports whether the results of op are values that its operands' type holds without rounding.
+// keepsValues reports whether the results of op are values that its operands' type holds without
+// rounding.
 func keepsValues(op kernel.Op) bool {
 	switch op {
 	case kernel.Neg, kernel.Abs, kernel.Sign, kernel.Floor, kernel.Ceil, kernel.Rint, kernel.Trunc, kernel.Relu,

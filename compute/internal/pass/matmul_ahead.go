@@ -7,11 +7,13 @@ import (
 	"github.com/tstore/tstore/mmapstore"
 )
 
-// aheadLong is the number of steps along k for which operands in files are read ahead at a time: pieces of rows of some
-// pages, and not more than the caches of the system will keep until they are used.
+// aheadLong is the number of steps along k for which operands in files are read ahead at a time:
+// pieces of rows of some pages, and not more than the caches of the system will keep until they are
+// used.
 const aheadLong = 2048
 
-// leastLong is the least number of steps along k that are read ahead at a time: runs along k are not shorter than a page then.
+// leastLong is the least number of steps along k that are read ahead at a time: runs along k are
+// not shorter than a page then.
 const leastLong = 1024
 
 // A matrixFile is an operand of a product that lies in a mapped file.
@@ -23,8 +25,9 @@ type matrixFile struct {
 	runs    runFile
 }
 
-// A productStream follows a product through mapped files: one goroutine reads ahead what the next phases pack, another one
-// writes back the tiles that are done, so that few of them wait for the disk.
+// A productStream follows a product through mapped files: one goroutine reads ahead what the next
+// phases pack, another one writes back the tiles that are done, so that few of them wait for the
+// disk.
 type productStream struct {
 	a, b, c *matrixFile // nil where they are no mapped files; c also where the result is small
 	long    int         // elements of a run of k
@@ -39,7 +42,8 @@ type productStream struct {
 	err    error       // of writing back
 }
 
-// startProductStream starts to follow a product. memory is what may be read ahead at a time, 0 if all of it fits.
+// startProductStream starts to follow a product. memory is what may be read ahead at a time, 0 if
+// all of it fits.
 func startProductStream(a, b, c *matrixFile, long int, memory int64) *productStream {
 	s := &productStream{a: a, b: b, c: c, long: long, memory: memory, next: make(chan gemm.Part, 1), last: make(chan gemm.Part)}
 	if memory > 0 {
@@ -54,11 +58,12 @@ func startProductStream(a, b, c *matrixFile, long int, memory int64) *productStr
 	return s
 }
 
-// tellingSpan is the number of parts that were told since one that is packed for sure: gemm tells three ahead, and packs two.
+// tellingSpan is the number of parts that were told since one that is packed for sure: gemm tells
+// three ahead, and packs two.
 const tellingSpan = 5
 
-// ahead asks for what a part packs, unless the goroutine is busy: it is asked again for the next part. What earlier parts
-// have packed of runs is dropped, for the system would choose other pages.
+// ahead asks for what a part packs, unless the goroutine is busy: it is asked again for the next
+// part. What earlier parts have packed of runs is dropped, for the system would choose other pages.
 func (s *productStream) ahead(p gemm.Part) {
 	if s.behind = append(s.behind, p); len(s.behind) > tellingSpan {
 		old := s.behind[0]
@@ -71,7 +76,8 @@ func (s *productStream) ahead(p gemm.Part) {
 	}
 }
 
-// done says that the elements of a part are final. It waits until those of the part before the last are written back.
+// done says that the elements of a part are final. It waits until those of the part before the last
+// are written back.
 func (s *productStream) done(p gemm.Part) {
 	if s.c != nil {
 		s.last <- p
@@ -101,7 +107,8 @@ func (s *productStream) advise(a mmapstore.Advice) {
 	}
 }
 
-// stretch returns the steps along k that are read at a time for a part: one run of what lies in runs.
+// stretch returns the steps along k that are read at a time for a part: one run of what lies in
+// runs.
 func (s *productStream) stretch(p gemm.Part) int {
 	step, inRuns := 0, false
 	for f, across := range map[*matrixFile]int{s.a: p.Rows, s.b: p.Cols} {
@@ -165,7 +172,8 @@ func (s *productStream) adviseRange(p gemm.Part, from int, a mmapstore.Advice) {
 	}
 }
 
-// eachRun gives advice on the runs of a part in a range of k, and returns from where on the operands are read as they are.
+// eachRun gives advice on the runs of a part in a range of k, and returns from where on the
+// operands are read as they are.
 func (s *productStream) eachRun(p gemm.Part, from, until int, a mmapstore.Advice) (fromA, fromB int) {
 	fromA, fromB = from, from
 	if s.a != nil {
@@ -187,7 +195,8 @@ func (s *productStream) write(p gemm.Part, fn func(st *mmapstore.Storage, off, n
 	})
 }
 
-// pieces calls fn with the bytes of the storage where a part of a matrix is, piece by piece, until it returns false.
+// pieces calls fn with the bytes of the storage where a part of a matrix is, piece by piece, until
+// it returns false.
 func (f *matrixFile) pieces(batch, row, rows, col, cols int, fn func(st *mmapstore.Storage, off, n int64) bool) {
 	at := f.start
 	for axis := len(f.sizes) - 1; axis >= 0; axis-- {

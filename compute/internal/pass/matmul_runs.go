@@ -32,7 +32,8 @@ func (r *run) addRuns(m *Memory, n *graph.Node, operand int, to *gemm.Operand, f
 	return nil
 }
 
-// eachRun gives advice on the whole runs of some rows in a range of k, and returns the step behind the last one.
+// eachRun gives advice on the whole runs of some rows in a range of k, and returns the step behind
+// the last one.
 func (f *matrixFile) eachRun(first, rows, from, until, long int, a mmapstore.Advice) int {
 	size := f.Type.Size()
 	for ; f.runs.storage != nil && from < min(until, f.runs.whole); from += long {

@@ -14,11 +14,12 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// briefWork is the number of elements, times operations, up to which a pass is not stopped in its blocks: it takes less
-// than a millisecond, and some ten of the slowest operations there are.
+// briefWork is the number of elements, times operations, up to which a pass is not stopped in its
+// blocks: it takes less than a millisecond, and some ten of the slowest operations there are.
 const briefWork = 64 << 10
 
-// A Memory is the operands of one pass where they lie: addresses, pinned, and the order in which they are walked.
+// A Memory is the operands of one pass where they lie: addresses, pinned, and the order in which
+// they are walked.
 type Memory struct {
 	program  *machine.Program
 	Operands []exec.Operand // inputs, then outputs
@@ -42,8 +43,8 @@ type file struct {
 	write   bool
 }
 
-// bind pins the operands of a pass: its leaves, and the tensors that its outputs go to, whose first one decides the
-// order of the walk.
+// bind pins the operands of a pass: its leaves, and the tensors that its outputs go to, whose first
+// one decides the order of the walk.
 func (r *run) bind(pr *passRun, targets []*view.Tensor) (*Memory, error) {
 	m := memories.Get().(*Memory)
 	m.program = pr.program
@@ -144,8 +145,8 @@ func fill(g graph.Generator, start, size int) func(dst unsafe.Pointer, first, n 
 	}
 }
 
-// tensor pins the storage of t and adds the elements that layout picks of it. A layout of a tensor that a pass
-// keeps counts from its first element.
+// tensor pins the storage of t and adds the elements that layout picks of it. A layout of a tensor
+// that a pass keeps counts from its first element.
 func (m *Memory) tensor(t *view.Tensor, layout view.Layout) (exec.Operand, error) {
 	st := t.Storage()
 	pin, err := st.Pin()

@@ -12,8 +12,9 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// Parts compute the result of a plan of one statement part by part, in memory for a part. What it needs as a whole is
-// computed when the first part is, and kept with the plan. They belong to one goroutine at a time.
+// Parts compute the result of a plan of one statement part by part, in memory for a part. What it
+// needs as a whole is computed when the first part is, and kept with the plan. They belong to one
+// goroutine at a time.
 type Parts struct {
 	ctx   context.Context
 	plan  *Plan
@@ -21,12 +22,14 @@ type Parts struct {
 	ready bool // the passes before the last one have run
 }
 
-// NewParts returns the parts of the result of a plan whose program is in parts. Their work ends with ctx.
+// NewParts returns the parts of the result of a plan whose program is in parts. Their work ends
+// with ctx.
 func NewParts(ctx context.Context, p *Plan) Parts {
 	return Parts{ctx: ctx, plan: p, value: p.statement(0).Value}
 }
 
-// Part computes the elements that ix picks, and stores them in dst, which has the shape that this gives.
+// Part computes the elements that ix picks, and stores them in dst, which has the shape that this
+// gives.
 func (s *Parts) Part(ix view.Index, dst *view.Tensor) error {
 	r := &run{plan: s.plan, ctx: s.ctx}
 	defer r.close()
@@ -69,7 +72,8 @@ func (s *Parts) begin(r *run, n *graph.Node) error {
 // last returns the pass that stores the elements.
 func (s *Parts) last() *passRun { return s.plan.passes[len(s.plan.passes)-1] }
 
-// Blocks calls fn with all elements as packed bytes in C order, in pieces of at most maxBytes, but at least one element.
+// Blocks calls fn with all elements as packed bytes in C order, in pieces of at most maxBytes, but
+// at least one element.
 func (s *Parts) Blocks(maxBytes int, fn func(b []byte) error) error {
 	r := &run{plan: s.plan, ctx: s.ctx}
 	defer r.close()
@@ -103,8 +107,8 @@ func (p *Plan) pieceBytes() int {
 	return int(min(maxPieceBytes, max(exec.MinChunkBytes, p.opts.MemoryLimit/16)))
 }
 
-// eachBox computes one box after the other in room, and calls fn with pieces of at most so many bytes, while a helper
-// reads ahead what the next boxes need.
+// eachBox computes one box after the other in room, and calls fn with pieces of at most so many
+// bytes, while a helper reads ahead what the next boxes need.
 func (s *Parts) eachBox(r *run, b boxes, room *mmapstore.Storage, most int, fn func([]byte) error) error {
 	r.parts, r.bytes = b.count, s.last().bytes()+int64(graph.NumElems(s.value.Shape))*int64(s.value.DType.Size())
 	ahead := stream.Start(s.ctx, r.ahead(s.last(), b), b.count, &stream.Options{DropBehind: r.bytes > s.plan.opts.MemoryLimit})
@@ -155,8 +159,8 @@ func (pr *passRun) part(ix view.Index) (*passRun, error) {
 	return part, nil
 }
 
-// maxAhead is the number of boxes up to which a helper follows them: it keeps a count for each window of them. More are
-// tens of terabytes, and are left to faults.
+// maxAhead is the number of boxes up to which a helper follows them: it keeps a count for each
+// window of them. More are tens of terabytes, and are left to faults.
 const maxAhead = 1 << 22
 
 // ahead returns what a pass reads of files, box by box.

@@ -192,7 +192,8 @@ func (r *run) target(statement int) (*view.Tensor, error) {
 	return made, err
 }
 
-// keep makes room for the elements of a node that later passes read, or that are the value of a statement.
+// keep makes room for the elements of a node that later passes read, or that are the value of a
+// statement.
 func (r *run) keep(n *graph.Node) (*view.Tensor, error) {
 	statement, direct := r.plan.direct[n]
 	if t := r.plan.kept[n]; t != nil && !direct {
@@ -218,7 +219,8 @@ func (r *run) keep(n *graph.Node) (*view.Tensor, error) {
 	return made, err
 }
 
-// memoryOf returns the tensor that holds the elements of n, which are kept or were there from the start.
+// memoryOf returns the tensor that holds the elements of n, which are kept or were there from the
+// start.
 func (r *run) memoryOf(n *graph.Node) *view.Tensor {
 	if n.Kind == graph.NodeTensor && r.plan.kept[n] == nil {
 		return n.Tensor

@@ -8,8 +8,8 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// pick stores the elements that arrays of indexes pick: each worker picks some indexes of the first axis of the result at a
-// time.
+// pick stores the elements that arrays of indexes pick: each worker picks some indexes of the first
+// axis of the result at a time.
 func (w *Work) pick(k *graph.Picking) error {
 	src, err := w.Args[0].BroadcastTo(k.From...)
 	if err != nil {

@@ -9,7 +9,8 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// A Plan is the passes over memory that store the statements of a program. It belongs to one goroutine at a time.
+// A Plan is the passes over memory that store the statements of a program. It belongs to one
+// goroutine at a time.
 type Plan struct {
 	opts    Options
 	program *graph.Program
@@ -30,8 +31,8 @@ var ErrClosed = errors.New("the plan is closed")
 // Configure says how the passes run, and evaluate computes, before there is a program.
 func (p *Plan) Configure(o Options) { p.opts = o }
 
-// SetProgram makes the passes of a program, which is closed with the plan, also after an error. inParts says that results
-// are stored part by part.
+// SetProgram makes the passes of a program, which is closed with the plan, also after an error.
+// inParts says that results are stored part by part.
 func (p *Plan) SetProgram(program *graph.Program, inParts bool) error {
 	p.program, p.inParts = program, inParts
 	for i := range program.Statements {
@@ -50,7 +51,8 @@ func (p *Plan) Statements() []graph.Statement { return p.program.Statements }
 // statement returns a statement of the program.
 func (p *Plan) statement(i int) *graph.Statement { return &p.program.Statements[i] }
 
-// SetOut says where the elements of a statement go: to t, which has their shape and a type that they are cast to.
+// SetOut says where the elements of a statement go: to t, which has their shape and a type that
+// they are cast to.
 func (p *Plan) SetOut(i int, t *view.Tensor) error {
 	st := p.statement(i)
 	st.Out = t
@@ -61,7 +63,8 @@ func (p *Plan) SetOut(i int, t *view.Tensor) error {
 	return p.prepare()
 }
 
-// Close gives back what the plan has made: results without a destination, and temporaries. Closing again does nothing.
+// Close gives back what the plan has made: results without a destination, and temporaries. Closing
+// again does nothing.
 func (p *Plan) Close() error {
 	var err error
 	for _, t := range p.owned {
@@ -84,7 +87,8 @@ func (p *Plan) make(t dtype.Type, shape []int) (*view.Tensor, error) {
 	return made, nil
 }
 
-// Evaluate computes one node while names are bound, for indexes that depend on elements. The tensor is the caller's.
+// Evaluate computes one node while names are bound, for indexes that depend on elements. The tensor
+// is the caller's.
 func (p *Plan) Evaluate(ctx context.Context, n *graph.Node) (*view.Tensor, error) {
 	sub := &Plan{opts: p.opts}
 	err := sub.SetProgram(&graph.Program{Statements: []graph.Statement{{Value: n}}}, false)

@@ -6,7 +6,8 @@ import (
 	"strconv"
 )
 
-// privateBytes returns the resident memory of the process that is in no file, 0 if that is not known.
+// privateBytes returns the resident memory of the process that is in no file, 0 if that is not
+// known.
 func privateBytes() int64 {
 	stat, err := os.ReadFile("/proc/self/statm")
 	if err != nil {

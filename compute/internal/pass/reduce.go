@@ -9,14 +9,15 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// A reduced says which outputs of the program of a pass a reduction or a scan takes, and the type of the value.
+// A reduced says which outputs of the program of a pass a reduction or a scan takes, and the type
+// of the value.
 type reduced struct {
 	value, mask int
 	register    dtype.Type
 }
 
-// reductions adds the operands of the reductions, or of the scan, of a pass to its program. Elements of a type without registers are
-// left in those of float32, as reduce takes them.
+// reductions adds the operands of the reductions, or of the scan, of a pass to its program.
+// Elements of a type without registers are left in those of float32, as reduce takes them.
 func (l *lowering) reductions(nodes []*graph.Node) ([]reduced, error) {
 	outputs := map[*graph.Node]int{}
 	output := func(n *graph.Node) (int, error) {
@@ -91,7 +92,8 @@ func (pr *passRun) reduction(i int, n *graph.Node) reduce.Reduction {
 	}
 }
 
-// Results pins the elements of t, in C order without gaps, where the results of a reduction go. That counts as an operand.
+// Results pins the elements of t, in C order without gaps, where the results of a reduction go.
+// That counts as an operand.
 func (m *Memory) Results(t *view.Tensor, operand int) ([]byte, error) {
 	st := t.Storage()
 	pin, err := st.Pin()

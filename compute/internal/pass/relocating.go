@@ -9,8 +9,9 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// relocate moves parts of an array to other places. The result is made box by box, from its first element to the last, and by all workers in each: so
-// what lies in files is read ahead and written back as for an element-wise pass.
+// relocate moves parts of an array to other places. The result is made box by box, from its first
+// element to the last, and by all workers in each: so what lies in files is read ahead and written
+// back as for an element-wise pass.
 func (w *Work) relocate(k *graph.Relocating) error {
 	x := w.Args[0]
 	_, moves, err := k.Step.Moves(x.Layout())
@@ -134,8 +135,8 @@ func newRegion(m view.Move, shape []int) region {
 	return r
 }
 
-// within returns the part of a move that makes elements from the index lo up to hi along each axis; ok is false if there
-// are none.
+// within returns the part of a move that makes elements from the index lo up to hi along each axis;
+// ok is false if there are none.
 func (r *region) within(lo, hi []int) (part view.Move, ok bool, err error) {
 	ix := make(view.Index, len(lo))
 	for axis, first := range r.first {

@@ -26,8 +26,8 @@ type run struct {
 
 	few int // workers of a bulk that have no room for more; 0 if there are as many as the plan has
 
-	// Of a pass that is run in parts, for which somebody else reads ahead: how many there are, the one that runs, and
-	// the bytes of all of them. parts is 0 for a pass that is run as a whole.
+	// Of a pass that is run in parts, for which somebody else reads ahead: how many there are, the
+	// one that runs, and the bytes of all of them. parts is 0 for a pass that is run as a whole.
 	part, parts int
 	bytes       int64
 
@@ -121,8 +121,8 @@ func (r *run) begin(pass int) {
 // A Chunked job says which bytes its chunks touch.
 type Chunked interface {
 	exec.Job
-	// Extent returns the bytes [lo, hi) of an operand that a chunk touches, and those between them, counted from the
-	// address of the operand.
+	// Extent returns the bytes [lo, hi) of an operand that a chunk touches, and those between them,
+	// counted from the address of the operand.
 	Extent(operand, chunk int) (lo, hi int)
 }
 
@@ -160,7 +160,8 @@ func (r *run) execRange(m *Memory, j Chunked, first, end int) error {
 	return cmp.Or(err, s.Close())
 }
 
-// streamed returns the operands of a job that lie in files, and what its chunks from first on touch of them.
+// streamed returns the operands of a job that lie in files, and what its chunks from first on touch
+// of them.
 func (m *Memory) streamed(j Chunked, first int) []stream.Operand {
 	operands := make([]stream.Operand, len(m.files))
 	for i, f := range m.files {

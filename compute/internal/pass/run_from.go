@@ -8,8 +8,9 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// RunFrom is run from a checkpoint on that an earlier run of an equal plan has told, over the same elements. A checkpoint of
-// another plan, and a state that can't be read, is the beginning of all, or of the pass.
+// RunFrom is run from a checkpoint on that an earlier run of an equal plan has told, over the same
+// elements. A checkpoint of another plan, and a state that can't be read, is the beginning of all,
+// or of the pass.
 func (p *Plan) RunFrom(ctx context.Context, at Checkpoint, marks Checkpoints) error {
 	if p.closed {
 		return ErrClosed
@@ -128,8 +129,9 @@ func (r *run) storeFrom(pr *passRun, first int) error {
 	return r.fillBoxes(pr, b, targets, first, stored)
 }
 
-// telling returns a function that is called with the number of elements of a pass that are done, of those it has, and tells
-// that where it is time to. each is the size of what is stored for an element.
+// telling returns a function that is called with the number of elements of a pass that are done, of
+// those it has, and tells that where it is time to. each is the size of what is stored for an
+// element.
 func (r *run) telling(pr *passRun, first, all, each int) func(n int) error {
 	last := first
 	return func(n int) error {

@@ -7,8 +7,9 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// A pass is one walk over memory. It stores the values of statements, or computes nodes that element-wise programs
-// can't: reductions, scans and counts, whose elements are kept for later passes.
+// A pass is one walk over memory. It stores the values of statements, or computes nodes that
+// element-wise programs can't: reductions, scans and counts, whose elements are kept for later
+// passes.
 type pass struct {
 	shape  []int         // of what is walked
 	stores []int         // statements whose values it stores
@@ -25,11 +26,12 @@ type schedule struct {
 	last   map[*graph.Node]int // of all nodes: the last statement that uses them; nil if nobody has asked
 }
 
-// newSchedule returns the passes of statements in the order they are to run. Values of one shape are stored in one
-// pass, and reductions of one shape over the same axes share one, where nothing they need comes later. A statement
-// that writes in place has passes of its own, after those of the statements before it and before those of later ones;
-// what it reads of its destination in another order is copied first, and so is what later statements need of it. A
-// kept node that is all that a statement stores is kept in its destination if direct allows that, and if it is not of what is
+// newSchedule returns the passes of statements in the order they are to run. Values of one shape
+// are stored in one pass, and reductions of one shape over the same axes share one, where nothing
+// they need comes later. A statement that writes in place has passes of its own, after those of the
+// statements before it and before those of later ones; what it reads of its destination in another
+// order is copied first, and so is what later statements need of it. A kept node that is all that a
+// statement stores is kept in its destination if direct allows that, and if it is not of what is
 // overwritten there.
 func newSchedule(stmts []graph.Statement, direct bool) (*schedule, error) {
 	s := &schedule{}
@@ -91,7 +93,8 @@ func newSchedule(stmts []graph.Statement, direct bool) (*schedule, error) {
 	return s, nil
 }
 
-// keepInside has the value of a statement kept in its destination, if that can be, and reports whether it is.
+// keepInside has the value of a statement kept in its destination, if that can be, and reports
+// whether it is.
 func (s *schedule) keepInside(statement int, st *graph.Statement) bool {
 	n := st.Stored
 	_, taken := s.direct[n]
@@ -105,8 +108,9 @@ func (s *schedule) keepInside(statement int, st *graph.Statement) bool {
 	return true
 }
 
-// overwrites reports whether the value of a statement that writes in place may be kept in its destination: nothing else uses
-// it, and neither it nor a later statement needs what is overwritten.
+// overwrites reports whether the value of a statement that writes in place may be kept in its
+// destination: nothing else uses it, and neither it nor a later statement needs what is
+// overwritten.
 func (s *schedule) overwrites(stmts []graph.Statement, i int) bool {
 	st := &stmts[i]
 	if _, kept := s.levels[st.Stored]; kept || !st.Stored.IsKept() || len(st.Keeps) > 0 || st.Stored.Reads(st.Dst) {
@@ -142,8 +146,8 @@ func lastUses(stmts []graph.Statement) map[*graph.Node]int {
 	return last
 }
 
-// overlapping returns the tensors that the pass which stores a statement reads, and that share elements with its
-// destination in another order than that has.
+// overlapping returns the tensors that the pass which stores a statement reads, and that share
+// elements with its destination in another order than that has.
 func (s *schedule) overlapping(st *graph.Statement) ([]*graph.Node, error) {
 	dst, err := inShape(st.Dst, st.Stored.Shape)
 	if err != nil {
@@ -185,8 +189,8 @@ func (s *schedule) top() int {
 	return top
 }
 
-// require puts the kept nodes that n needs into passes of level floor or higher, and returns the level that a pass
-// which uses n must have at least.
+// require puts the kept nodes that n needs into passes of level floor or higher, and returns the
+// level that a pass which uses n must have at least.
 func (s *schedule) require(n *graph.Node, floor int) int {
 	if level, ok := s.levels[n]; ok {
 		return level + 1
@@ -233,14 +237,15 @@ func isCount(n *graph.Node) bool {
 	return n.Kind == graph.NodeHistogram || n.Kind == graph.NodeBincount
 }
 
-// isFed reports whether n counts elements as they are computed, in any order, so that they need not be in memory. Those
-// with weights are added up in order.
+// isFed reports whether n counts elements as they are computed, in any order, so that they need not
+// be in memory. Those with weights are added up in order.
 func isFed(n *graph.Node) bool {
 	x, weighted := n.Args[0], n.Kind == graph.NodeHistogram && len(n.Args) > 3 || n.Kind == graph.NodeBincount && len(n.Args) > 1
 	return isCount(n) && !weighted && !x.IsKept() && x.Kind != graph.NodeTensor
 }
 
-// keep makes a pass of some level keep the elements of n, if none does yet, and returns the level after it.
+// keep makes a pass of some level keep the elements of n, if none does yet, and returns the level
+// after it.
 func (s *schedule) keep(n *graph.Node, level int) int {
 	if at, ok := s.levels[n]; ok {
 		return at + 1
@@ -281,7 +286,8 @@ func sharePass(n, m *graph.Node) bool {
 		slices.Equal(n.Args[0].Shape, m.Args[0].Shape) && slices.Equal(n.Reduce.Axes, m.Reduce.Axes)
 }
 
-// store adds a statement to a pass of its shape. Levels of stores come after the levels of the nodes that they use.
+// store adds a statement to a pass of its shape. Levels of stores come after the levels of the
+// nodes that they use.
 func (s *schedule) store(statement int, shape []int, level int, alone bool) {
 	for _, p := range s.passes {
 		if !alone && p.level == level && len(p.stores) > 0 && slices.Equal(p.shape, shape) {

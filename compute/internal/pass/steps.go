@@ -19,7 +19,8 @@ const (
 // inSteps reports whether the run tells how far it is in a pass.
 func (r *run) inSteps(pr *passRun) bool { return r.marks != nil && r.marks.on && r.plan.inSteps(pr) }
 
-// resumes returns the unit of a pass at which the run begins: 0 unless others are done and load takes over their state.
+// resumes returns the unit of a pass at which the run begins: 0 unless others are done and load
+// takes over their state.
 func (r *run) resumes(pr *passRun, of, grain int, load func(state []byte, done int) bool) int {
 	if !r.inSteps(pr) {
 		return 0
@@ -31,7 +32,8 @@ func (r *run) resumes(pr *passRun, of, grain int, load func(state []byte, done i
 	return first
 }
 
-// steps runs the chunks of a pass, or a part of them. In a run that tells how far it is, these are the ones from unit begin of the pass on.
+// steps runs the chunks of a pass, or a part of them. In a run that tells how far it is, these are
+// the ones from unit begin of the pass on.
 func (r *run) steps(pr *passRun, s *steps, begin int) error {
 	if !r.inSteps(pr) {
 		return r.Exec(s.Memory, s.Chunked)
@@ -62,8 +64,8 @@ func (r *run) steps(pr *passRun, s *steps, begin int) error {
 	return r.ctx.Err()
 }
 
-// step tells that the units of the pass before one are done, if it is time to. It returns the size of the state if that is large; before is
-// that of the last one.
+// step tells that the units of the pass before one are done, if it is time to. It returns the size
+// of the state if that is large; before is that of the last one.
 func (r *run) step(pr *passRun, s *steps, done int, before int64) (size int64, err error) {
 	k := r.marks
 	if k.gone < max(k.Span(), slowStates*before) || done == s.of {

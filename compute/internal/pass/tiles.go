@@ -7,15 +7,16 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// Tiles cut an array whose operands lie in different orders into boxes in which every operand has long runs. Tiles follow
-// one another in C order of their boxes, so that the elements of a band of them are done before the next band begins.
+// Tiles cut an array whose operands lie in different orders into boxes in which every operand has
+// long runs. Tiles follow one another in C order of their boxes, so that the elements of a band of
+// them are done before the next band begins.
 type tiles struct {
 	bands boxes
 	tile  []int // the length along each axis
 }
 
-// Of the memory limit, tiles take this part, but at least exec.MinChunkBytes, and never more than maxTileBytes: what is dirty at a
-// time has a bound.
+// Of the memory limit, tiles take this part, but at least exec.MinChunkBytes, and never more than
+// maxTileBytes: what is dirty at a time has a bound.
 const (
 	tileShare    = 2
 	maxTileBytes = 512 << 20
@@ -32,7 +33,8 @@ func (o laid) scattered(box view.Index, most int64) bool {
 	return graph.Scattered(o.layout, o.size, box, most)
 }
 
-// newTiles cuts an array into tiles whose elements take at most so many bytes in all operands together.
+// newTiles cuts an array into tiles whose elements take at most so many bytes in all operands
+// together.
 func newTiles(shape []int, operands []laid, most int64) tiles {
 	t := tiles{tile: slices.Repeat([]int{1}, len(shape))}
 	perElem := 0
@@ -51,7 +53,8 @@ func newTiles(shape []int, operands []laid, most int64) tiles {
 	return t
 }
 
-// shortest returns the axis along which tiles grow for the operand with the shortest runs to have longer ones, or -1.
+// shortest returns the axis along which tiles grow for the operand with the shortest runs to have
+// longer ones, or -1.
 func shortest(shape, tile []int, operands []laid) int {
 	axis, least := -1, 0
 	for _, o := range operands {
@@ -87,7 +90,8 @@ func (o laid) descending() []int {
 	return axes
 }
 
-// newBands returns the boxes whose tiles differ in no axis up to the first one along which tiles are longer than 1.
+// newBands returns the boxes whose tiles differ in no axis up to the first one along which tiles
+// are longer than 1.
 func newBands(shape, tile []int) boxes {
 	b := boxes{shape: shape, step: tile[0], count: 1, elems: 1}
 	for b.axis < len(shape)-1 && tile[b.axis] == 1 {

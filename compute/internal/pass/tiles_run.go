@@ -17,8 +17,9 @@ type tileFile struct {
 	write   bool
 }
 
-// inTiles returns the tiles in which a pass is run that does not fit the memory and whose boxes touch the pages of some
-// file here and there: each page would come and go once for every box. ok is false where boxes do as well.
+// inTiles returns the tiles in which a pass is run that does not fit the memory and whose boxes
+// touch the pages of some file here and there: each page would come and go once for every box. ok
+// is false where boxes do as well.
 func (r *run) inTiles(pr *passRun, targets []*view.Tensor) (t tiles, files []tileFile, ok bool) {
 	total, size := pr.bytes(), 1
 	for _, target := range targets {
@@ -60,8 +61,9 @@ func (r *run) tileFiles(pr *passRun, targets []*view.Tensor) []tileFile {
 	return files
 }
 
-// fillTiles fills one tile of all targets after the other, from the band on that has element number first, and calls stored
-// after each band with the number of elements up to its end. While a tile is written back, the next one is read.
+// fillTiles fills one tile of all targets after the other, from the band on that has element number
+// first, and calls stored after each band with the number of elements up to its end. While a tile
+// is written back, the next one is read.
 func (r *run) fillTiles(pr *passRun, t tiles, files []tileFile, targets []*view.Tensor, first int, stored func(n int) error) error {
 	defer func() { r.parts = 0 }()
 	if first >= graph.NumElems(pr.shape) {
@@ -124,7 +126,8 @@ func (r *run) leave(files []tileFile, t tiles, i int) error {
 
 func drop(st *mmapstore.Storage, off, n int64) error { return st.Advise(off, n, mmapstore.DontNeed) }
 
-// around calls fn with the bytes from the first one of a tile to its last: no other tile is in memory.
+// around calls fn with the bytes from the first one of a tile to its last: no other tile is in
+// memory.
 func (f tileFile) around(ix view.Index, fn func(st *mmapstore.Storage, off, n int64) error) error {
 	l, err := f.layout.Index(ix)
 	if err != nil {
@@ -134,7 +137,8 @@ func (f tileFile) around(ix view.Index, fn func(st *mmapstore.Storage, off, n in
 	return fn(f.storage, int64(lo)*int64(f.size), int64(hi-lo)*int64(f.size))
 }
 
-// prefetch begins to read what a tile touches of files. Errors are left to those who touch the bytes.
+// prefetch begins to read what a tile touches of files. Errors are left to those who touch the
+// bytes.
 func prefetch(files []tileFile, ix view.Index) {
 	for _, f := range files {
 		if f.write {

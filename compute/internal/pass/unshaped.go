@@ -7,8 +7,9 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// unshaped returns what n is without last steps that give the elements another shape in the same order: what comes before
-// need not be kept as a whole where elements are only stored one after the other.
+// unshaped returns what n is without last steps that give the elements another shape in the same
+// order: what comes before need not be kept as a whole where elements are only stored one after the
+// other.
 func unshaped(n *graph.Node) *graph.Node {
 	for n.Kind == graph.NodeView && !n.Args[0].IsKept() && n.Layout.IsContiguous() && n.Layout.NumElems() == graph.NumElems(n.Args[0].Shape) {
 		n = n.Args[0]
@@ -16,7 +17,8 @@ func unshaped(n *graph.Node) *graph.Node {
 	return n
 }
 
-// takes reports whether elements of another shape can be stored where those of a statement go, in the same order.
+// takes reports whether elements of another shape can be stored where those of a statement go, in
+// the same order.
 func takes(st *graph.Statement, shape []int) bool {
 	l := graph.Whole(st.Value.Shape)
 	if st.Out != nil {

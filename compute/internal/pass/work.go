@@ -68,7 +68,8 @@ func (w *Work) Limits() *graph.Limits { return &w.plan.opts.Limits }
 // Context ends the work.
 func (w *Work) Context() context.Context { return w.ctx }
 
-// IsFed reports whether the elements of the operand are computed as they are worked on, and are not in memory.
+// IsFed reports whether the elements of the operand are computed as they are worked on, and are not
+// in memory.
 func (w *Work) IsFed() bool { return w.of.program != nil }
 
 // Operand returns the elements of an operand that are in memory.

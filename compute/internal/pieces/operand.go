@@ -11,8 +11,9 @@ import (
 // ChunkElems is the number of elements of a chunk of a sequence, but for the last one.
 const ChunkElems = 64 << 10
 
-// An Operand is elements that several goroutines read in C order, in packed pieces: those of a tensor, or those of a
-// sequence. It holds its own reference to the storage of a tensor, and a pin where the pieces are the storage itself.
+// An Operand is elements that several goroutines read in C order, in packed pieces: those of a
+// tensor, or those of a sequence. It holds its own reference to the storage of a tensor, and a pin
+// where the pieces are the storage itself.
 type Operand struct {
 	DType    dtype.Type
 	NumElems int
@@ -75,8 +76,8 @@ func (o *Operand) Buffer(n int) []byte {
 	return AlignedBytes(min(n, o.NumElems) * o.DType.Size())
 }
 
-// Fetch returns n elements from number first on: in place, to be touched under guard only, or else in buf or in other
-// memory. Those of a sequence are fetched once, by chunks of ChunkElems.
+// Fetch returns n elements from number first on: in place, to be touched under guard only, or else
+// in buf or in other memory. Those of a sequence are fetched once, by chunks of ChunkElems.
 func (o *Operand) Fetch(buf []byte, first, n int) ([]byte, error) {
 	size := o.DType.Size()
 	if o.sequence != nil {

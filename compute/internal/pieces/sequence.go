@@ -9,8 +9,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// A sequence is elements that come in order, and that several goroutines take in chunks of ChunkElems. Whoever is ahead
-// of the others reads their chunks for them.
+// A sequence is elements that come in order, and that several goroutines take in chunks of
+// ChunkElems. Whoever is ahead of the others reads their chunks for them.
 type sequence struct {
 	size int // bytes of an element
 	next func() ([]byte, error, bool)
@@ -23,14 +23,16 @@ type sequence struct {
 	err   error          // why no more come
 }
 
-// OpenSequence returns the elements of type t, n of them, that blocks yields in order. Close ends it.
+// OpenSequence returns the elements of type t, n of them, that blocks yields in order. Close ends
+// it.
 func OpenSequence(t dtype.Type, n int, blocks iter.Seq2[[]byte, error]) *Operand {
 	o := &Operand{DType: t, NumElems: n, sequence: &sequence{size: t.Size(), early: map[int][]byte{}}}
 	o.sequence.next, o.sequence.stop = iter.Pull2(blocks)
 	return o
 }
 
-// fetch returns n elements from number first on, which start a chunk that is fetched once, in buf or in other memory.
+// fetch returns n elements from number first on, which start a chunk that is fetched once, in buf
+// or in other memory.
 func (s *sequence) fetch(buf []byte, first, n int) ([]byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

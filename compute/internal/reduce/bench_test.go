@@ -163,7 +163,8 @@ func BenchmarkReduce(b *testing.B) {
 	})
 }
 
-// BenchmarkLayouts reduces matrices in C order, in Fortran order, with steps and with gaps between rows.
+// BenchmarkLayouts reduces matrices in C order, in Fortran order, with steps and with gaps between
+// rows.
 func BenchmarkLayouts(b *testing.B) {
 	for _, t := range []dtype.Type{dtype.Float32, dtype.Float64} {
 		rows := side(t)

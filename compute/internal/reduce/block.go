@@ -6,7 +6,8 @@ import (
 	"github.com/tstore/tstore/compute/internal/kernel"
 )
 
-// A block is rows of elements that are in memory. Each column belongs to one result, or to one lane of a result.
+// A block is rows of elements that are in memory. Each column belongs to one result, or to one lane
+// of a result.
 type block struct {
 	ptr        unsafe.Pointer
 	stride     int // bytes from one row to the next
@@ -57,8 +58,8 @@ func (b *block) columns(col, cols, elemSize int) block {
 	return p
 }
 
-// folded returns b with several rows made one: rows of cols elements, of which b must have enough from the given
-// position on. The rows of b lie one after another.
+// folded returns b with several rows made one: rows of cols elements, of which b must have enough
+// from the given position on. The rows of b lie one after another.
 func (b *block) folded(position, rows, cols, elemSize int) block {
 	p := *b
 	p.ptr, p.stride = unsafe.Add(b.ptr, position*elemSize), cols*elemSize
@@ -69,8 +70,8 @@ func (b *block) folded(position, rows, cols, elemSize int) block {
 	return p
 }
 
-// apply returns b with what fn makes of its elements, put into dst one row after another. from and to are the sizes
-// of elements before and after.
+// apply returns b with what fn makes of its elements, put into dst one row after another. from and
+// to are the sizes of elements before and after.
 func (b *block) apply(fn kernel.Func, dst unsafe.Pointer, from, to int) block {
 	p := *b
 	p.ptr, p.stride = dst, b.cols*to
@@ -84,8 +85,8 @@ func (b *block) apply(fn kernel.Func, dst unsafe.Pointer, from, to int) block {
 	return p
 }
 
-// replaced returns b without a mask: the elements left out are replaced by others, those of a row at second, or the
-// one there, as where takes it.
+// replaced returns b without a mask: the elements left out are replaced by others, those of a row
+// at second, or the one there, as where takes it.
 func (b *block) replaced(where kernel.Func, second, dst unsafe.Pointer, elemSize int) block {
 	p := *b
 	p.ptr, p.stride, p.mask = dst, b.cols*elemSize, nil

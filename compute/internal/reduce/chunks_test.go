@@ -94,7 +94,8 @@ func TestManyColumns(t *testing.T) {
 	}
 }
 
-// TestExpression reduces the product of a matrix and the transpose of another, which disagree on the contiguous axis.
+// TestExpression reduces the product of a matrix and the transpose of another, which disagree on
+// the contiguous axis.
 func TestExpression(t *testing.T) {
 	const rows, cols = 300, 1100
 	r := rand.New(rand.NewPCG(4, 0))

@@ -28,8 +28,8 @@ func (z *reducer) fold() (f machine.Fold, ok bool) {
 	return f, ok && z.Mask < 0 && z.lanes == machine.FoldLanes(op, f.As)
 }
 
-// folds lists what a machine may do for all reductions itself: those of long rows, with as many lanes each. There is none if it
-// can't do it for one of them.
+// folds lists what a machine may do for all reductions itself: those of long rows, with as many
+// lanes each. There is none if it can't do it for one of them.
 func (e *Engine) folds() []machine.Fold {
 	a := e.axes
 	if e.direct || !e.packed() || a.kept[a.col] || a.unit >= 0 {
@@ -62,8 +62,8 @@ func (e *Engine) Backend() string {
 	return w.machine.FoldBackend()
 }
 
-// takeLanes takes as many of the cols elements at w.at as fill all lanes into those of the results from number first on, and returns
-// how many these are.
+// takeLanes takes as many of the cols elements at w.at as fill all lanes into those of the results
+// from number first on, and returns how many these are.
 func (w *worker) takeLanes(first, cols int) int {
 	lanes := w.engine.reducers[0].lanes
 	cols -= cols % lanes

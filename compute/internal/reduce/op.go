@@ -44,8 +44,9 @@ func (op Op) String() string {
 	return opNames[op]
 }
 
-// NeedsElement reports whether op has no result without elements. The others have: 0 for sums and counts, 1 for
-// products, false for Any, true for All, NaN for Mean, Var and Std, and minus infinity for LogSumExp.
+// NeedsElement reports whether op has no result without elements. The others have: 0 for sums and
+// counts, 1 for products, false for Any, true for All, NaN for Mean, Var and Std, and minus
+// infinity for LogSumExp.
 func (op Op) NeedsElement() bool {
 	switch op {
 	case Min, Max, FMin, FMax, ArgMin, ArgMax, MaxAbs, MinAbs:
@@ -54,8 +55,8 @@ func (op Op) NeedsElement() bool {
 	return false
 }
 
-// ResultType returns the type of the result of op on elements of type t, by the rules of NumPy 2, or Invalid if op
-// means nothing on t, as LogSumExp on complex numbers.
+// ResultType returns the type of the result of op on elements of type t, by the rules of NumPy 2,
+// or Invalid if op means nothing on t, as LogSumExp on complex numbers.
 func ResultType(op Op, t dtype.Type) dtype.Type {
 	if !t.Valid() {
 		return dtype.Invalid

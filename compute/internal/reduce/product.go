@@ -8,9 +8,9 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// prod is the accumulator of Prod of floats: x is the products divided by powers of 2, and y their exponents. So no
-// product over- or underflows before the last step rounds it, and all have the bits of float64 with exponents without
-// bounds.
+// prod is the accumulator of Prod of floats: x is the products divided by powers of 2, and y their
+// exponents. So no product over- or underflows before the last step rounds it, and all have the
+// bits of float64 with exponents without bounds.
 type prod struct {
 	times   kernel.Fold
 	typ     dtype.Type
@@ -19,22 +19,27 @@ type prod struct {
 }
 
 const (
-	// runCols is the number of columns of a run at most, so that the second product finds its elements in the caches.
+	// runCols is the number of columns of a run at most, so that the second product finds its
+	// elements in the caches.
 	runCols = 256
-	// runRows is how many elements a product is multiplied by at most before one looks at what has become of it.
+	// runRows is how many elements a product is multiplied by at most before one looks at what has
+	// become of it.
 	runRows = 64
-	// A product that is below 2^-middle or not below 2^middle after a run gets its exponent taken out.
+	// A product that is below 2^-middle or not below 2^middle after a run gets its exponent taken
+	// out.
 	middle = 128
-	// witness is where a second product of each run starts. It becomes 0, and stays so, before the first one loses bits as
-	// a subnormal number: that takes elements whose product is below 2^(middle-1022), and rounding can't as much as
-	// double the second one in each of runRows steps, which makes it less than 2^-1075.
+	// witness is where a second product of each run starts. It becomes 0, and stays so, before the
+	// first one loses bits as a subnormal number: that takes elements whose product is below
+	// 2^(middle-1022), and rounding can't as much as double the second one in each of runRows
+	// steps, which makes it less than 2^-1075.
 	witness = 0x1p-256
-	// leastRows is the number of rows of a run below which it is not made shorter if 1/fewLost of its products over- or
-	// underflow. Fewer are computed one element at a time.
+	// leastRows is the number of rows of a run below which it is not made shorter if 1/fewLost of
+	// its products over- or underflow. Fewer are computed one element at a time.
 	leastRows, fewLost = 4, 8
 )
 
-// newProd returns the accumulator of Prod of elements of type t, which starts with initial if that is valid.
+// newProd returns the accumulator of Prod of elements of type t, which starts with initial if that
+// is valid.
 func newProd(t, out dtype.Type, initial dtype.Scalar) accumulator {
 	switch t.Kind() {
 	case dtype.KindFloat:
@@ -56,7 +61,8 @@ func (a *prod) reset(s *state, n int) {
 	clear(s.y[:n])
 }
 
-// add takes runs of rows, shorter ones once many products have left the range of float64. The bits don't depend on it.
+// add takes runs of rows, shorter ones once many products have left the range of float64. The bits
+// don't depend on it.
 func (a *prod) add(w *scratch, s *state, first int, b *block) {
 	for col := 0; col < b.cols; col += runCols {
 		strip := b.columns(col, min(runCols, b.cols-col), a.typ.Size())
@@ -72,7 +78,8 @@ func (a *prod) add(w *scratch, s *state, first int, b *block) {
 	}
 }
 
-// addRun multiplies the products by the rows of b. It does nothing and returns false if a run should be shorter.
+// addRun multiplies the products by the rows of b. It does nothing and returns false if a run
+// should be shorter.
 func (a *prod) addRun(w *scratch, x []float64, y []uint64, b *block) bool {
 	n, size := len(x), a.typ.Size()
 	room := unsafe.Slice((*uint64)(w.get(useFold, 3*n*8)), 3*n)
@@ -124,7 +131,8 @@ func (a *prod) element(b *block, row, col int) float64 {
 	return *(*float64)(unsafe.Add(b.ptr, row*b.stride+col*8))
 }
 
-// hasZero reports whether an element of column i of b is 0. If a fold of them is 0, not NaN, then so is their product.
+// hasZero reports whether an element of column i of b is 0. If a fold of them is 0, not NaN, then
+// so is their product.
 func (a *prod) hasZero(b *block, i int) bool {
 	for row := range b.rows {
 		if a.element(b, row, i) == 0 {
@@ -158,8 +166,8 @@ func exponent(v float64) uint64 { return math.Float64bits(v)>>52&0x7FF - 1023 }
 
 func isNormal(v float64) bool { return exponent(v)+1022 < 0x7FE }
 
-// fraction returns v divided by a power of 2 so that it is in [1, 2), and adds the exponent to y. It leaves numbers that are
-// not normal as they are.
+// fraction returns v divided by a power of 2 so that it is in [1, 2), and adds the exponent to y.
+// It leaves numbers that are not normal as they are.
 func fraction(v float64, y *uint64) float64 {
 	if !isNormal(v) {
 		return v

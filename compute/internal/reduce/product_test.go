@@ -13,7 +13,8 @@ import (
 	"github.com/tstore/tstore/internal/tensortest"
 )
 
-// prod returns the product of elements of type t that are one row, or, if down is set, one column of three.
+// prod returns the product of elements of type t that are one row, or, if down is set, one column
+// of three.
 func prod(t *testing.T, typ dtype.Type, elems []complex128, down bool) complex128 {
 	t.Helper()
 	l, axes, columns := packed(len(elems)), []int{0}, 1

@@ -233,7 +233,8 @@ func meaning(typ dtype.Type) (ops []reduce.Op) {
 	return ops
 }
 
-// check compares each reduction by itself with the reference, and with all of them in one pass, by several workers.
+// check compares each reduction by itself with the reference, and with all of them in one pass, by
+// several workers.
 func check(t *testing.T, o *operand, axes []int, ops []reduce.Op) {
 	t.Helper()
 	l := o.layout

@@ -10,8 +10,9 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// reference reduces elements one at a time, with more precision than any float. ok is false if there is no result.
-// The results of Var, Std, Norm, Mean and LogSumExp are rounded to float64 before they are rounded to their type.
+// reference reduces elements one at a time, with more precision than any float. ok is false if
+// there is no result. The results of Var, Std, Norm, Mean and LogSumExp are rounded to float64
+// before they are rounded to their type.
 func reference(op reduce.Op, t dtype.Type, elems []dtype.Scalar, ddof float64) (result dtype.Scalar, ok bool) {
 	out := reduce.ResultType(op, t)
 	if len(elems) == 0 && op.NeedsElement() {
@@ -143,8 +144,8 @@ const precision = 512
 
 func float(x float64) *big.Float { return new(big.Float).SetPrec(precision).SetFloat64(x) }
 
-// A total is a sum that nothing is rounded in but to the precision above: of the latest terms in one float64 as long as
-// that holds their sum.
+// A total is a sum that nothing is rounded in but to the precision above: of the latest terms in
+// one float64 as long as that holds their sum.
 type total struct {
 	before *big.Float
 	latest float64

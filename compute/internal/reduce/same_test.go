@@ -17,7 +17,8 @@ var long = flag.Bool("long", false, "run the sweeps whole, not in steps")
 
 var sameCases = flag.Int("reduce.cases", 30, "random cases of TestSameBits")
 
-// TestSameBits checks that results are the same bits however elements lie: those of the same elements in C order.
+// TestSameBits checks that results are the same bits however elements lie: those of the same
+// elements in C order.
 func TestSameBits(t *testing.T) {
 	t.Parallel()
 	const seed = 15

@@ -7,7 +7,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// A state is what several results have come to so far. What its words mean is the accumulator's business.
+// A state is what several results have come to so far. What its words mean is the accumulator's
+// business.
 type state struct {
 	x, y []uint64
 	low  []uint64 // what x and y have lost by rounding, one after the other, where that is kept
@@ -27,7 +28,8 @@ func at(words []uint64, i int) unsafe.Pointer {
 // words returns how many words hold n elements of size bytes.
 func words(n, size int) int { return (n*size + 7) / 8 }
 
-// An accumulator reduces the columns of blocks. It is immutable and shared by all workers; states are not.
+// An accumulator reduces the columns of blocks. It is immutable and shared by all workers; states
+// are not.
 type accumulator interface {
 	// newState returns memory for n results, not yet reset.
 	newState(n int) *state
@@ -35,11 +37,12 @@ type accumulator interface {
 	reset(s *state, n int)
 	// add takes the elements of b into the results from number first on, one for each column.
 	add(w *scratch, s *state, first int, b *block)
-	// merge takes n results of src, from number from on, into those of dst from number first on. The elements of dst
-	// come before those of src. dst and src may be the same state.
+	// merge takes n results of src, from number from on, into those of dst from number first on.
+	// The elements of dst come before those of src. dst and src may be the same state.
 	merge(dst *state, first int, src *state, from, n int)
-	// finish returns the first n results, elements of the type that it promises, if all that have no count have seen
-	// total elements. They may lie in the state, which is not to be used but for a reset.
+	// finish returns the first n results, elements of the type that it promises, if all that have
+	// no count have seen total elements. They may lie in the state, which is not to be used but for
+	// a reset.
 	finish(s *state, n int, total int64) []byte
 }
 
@@ -65,8 +68,8 @@ const (
 	numUses
 )
 
-// get returns a buffer of at least that many bytes, on a 64-byte boundary. It holds anything, and is overwritten by
-// the next call with the same use.
+// get returns a buffer of at least that many bytes, on a 64-byte boundary. It holds anything, and
+// is overwritten by the next call with the same use.
 func (w *scratch) get(u use, bytes int) unsafe.Pointer {
 	if len(w.buffers[u]) < bytes+64 {
 		w.buffers[u] = make([]byte, bytes+64)
@@ -85,8 +88,9 @@ func (w *scratch) zeros(u use, n int) []float64 {
 const (
 	// callBytes bounds what one call of a fold reads.
 	callBytes = 512 << 10
-	// apartRows is the number of rows at least apartBytes long and apart that a fold goes down at a time. More have
-	// the lines that are read ahead in the same places of the caches, and cost twice the time.
+	// apartRows is the number of rows at least apartBytes long and apart that a fold goes down at a
+	// time. More have the lines that are read ahead in the same places of the caches, and cost
+	// twice the time.
 	apartRows  = 8
 	apartBytes = 4 << 10
 )

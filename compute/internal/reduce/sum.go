@@ -8,8 +8,9 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// sum is the accumulator of Sum, Mean, SumSquares and Norm of floats and complex numbers, in float64 and with what
-// rounding has lost: x is the sum of each component, y is to be added in the end.
+// sum is the accumulator of Sum, Mean, SumSquares and Norm of floats and complex numbers, in
+// float64 and with what rounding has lost: x is the sum of each component, y is to be added in the
+// end.
 type sum struct {
 	op    Op
 	fold  kernel.Fold
@@ -109,8 +110,8 @@ func roots(x []float64) {
 	}
 }
 
-// convert returns the elements of type to with the values x, which are pairs of components if to is complex. They take the
-// place of room, which has at least as many words as there are values.
+// convert returns the elements of type to with the values x, which are pairs of components if to is
+// complex. They take the place of room, which has at least as many words as there are values.
 func convert(x []float64, to dtype.Type, room []uint64) []byte {
 	if len(x) == 0 {
 		return nil

@@ -2,9 +2,9 @@ package reduce
 
 import "sync"
 
-// A tree merges the states of the parts of a reduction, numbered from 0, which come in any order. Which are merged
-// with which depends on their number alone: 2i with 2i+1, then the results of these likewise, and the last one goes
-// up by itself where it has no neighbour.
+// A tree merges the states of the parts of a reduction, numbered from 0, which come in any order.
+// Which are merged with which depends on their number alone: 2i with 2i+1, then the results of
+// these likewise, and the last one goes up by itself where it has no neighbour.
 type tree struct {
 	mu struct {
 		sync.Mutex
@@ -17,8 +17,8 @@ type node struct {
 	group, level, index int
 }
 
-// put takes the states of one part out of count, and merges what it can. It returns the states of all parts once
-// they are there, else nil. merge leaves the result in a.
+// put takes the states of one part out of count, and merges what it can. It returns the states of
+// all parts once they are there, else nil. merge leaves the result in a.
 func (t *tree) put(group, part, count int, s []*state, merge func(a, b []*state)) []*state {
 	for level := 0; count > 1; level++ {
 		if part^1 < count {

@@ -10,7 +10,8 @@ import (
 	"github.com/tstore/tstore/internal/tensortest"
 )
 
-// TestTurned checks that results are the same bits in C order and where one axis, long enough to be gone along, lies in runs.
+// TestTurned checks that results are the same bits in C order and where one axis, long enough to be
+// gone along, lies in runs.
 func TestTurned(t *testing.T) {
 	t.Parallel()
 	const seed = 31

@@ -11,7 +11,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// variances returns the variances over the first axis of columns that all have the elements x, converted to typ.
+// variances returns the variances over the first axis of columns that all have the elements x,
+// converted to typ.
 func variances(t *testing.T, typ dtype.Type, x []float64, cols int, mask []byte) []float64 {
 	t.Helper()
 	size := typ.Size()
@@ -47,8 +48,9 @@ func repeat(b []byte, first int) {
 	}
 }
 
-// TestVarianceAccuracy checks how far variances are from exact ones, in units of the last place. NumPy's, from two
-// passes over the elements, are 1.0 to 2.0 off for the first cases, and 3.3 for the last one.
+// TestVarianceAccuracy checks how far variances are from exact ones, in units of the last place.
+// NumPy's, from two passes over the elements, are 1.0 to 2.0 off for the first cases, and 3.3 for
+// the last one.
 func TestVarianceAccuracy(t *testing.T) {
 	const seed = 5
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -87,8 +89,8 @@ func TestVarianceAccuracy(t *testing.T) {
 	}
 }
 
-// TestVarianceLimits checks variances of elements whose squares or sums are beyond float64, which are no NaN, among
-// many others, and of elements that are not finite.
+// TestVarianceLimits checks variances of elements whose squares or sums are beyond float64, which
+// are no NaN, among many others, and of elements that are not finite.
 func TestVarianceLimits(t *testing.T) {
 	t.Parallel()
 	inf, nan := math.Inf(1), math.NaN()
@@ -140,7 +142,8 @@ func TestVarianceLimits(t *testing.T) {
 	}
 }
 
-// TestVarianceOfMaskedRows leaves elements of long rows out, which are taken some columns at a time, also where they are converted first.
+// TestVarianceOfMaskedRows leaves elements of long rows out, which are taken some columns at a
+// time, also where they are converted first.
 func TestVarianceOfMaskedRows(t *testing.T) {
 	const rows, cols = 3, 3000
 	for _, typ := range []dtype.Type{dtype.Bool, dtype.Uint8, dtype.Int16, dtype.Int64, dtype.Float16, dtype.Float32, dtype.Float64, dtype.Complex64} {

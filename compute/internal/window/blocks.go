@@ -5,8 +5,9 @@ import (
 	"github.com/tstore/tstore/compute/internal/exec"
 )
 
-// moveBlocks cuts the windows along an axis into blocks that are computed at once: some windows of a lane, of lanes side by
-// side, or all windows of lanes that follow one another. Blocks depend on the shape and the layout alone.
+// moveBlocks cuts the windows along an axis into blocks that are computed at once: some windows of
+// a lane, of lanes side by side, or all windows of lanes that follow one another. Blocks depend on
+// the shape and the layout alone.
 type moveBlocks struct {
 	outer, length, inner int // elements before the axis, along it and behind it
 	width                int
@@ -49,8 +50,8 @@ func newMoveBlocks(shape []int, axis, width int) *moveBlocks {
 	return b
 }
 
-// cut chooses the blocks. gathered says that the elements are not packed, inPlace that windows are computed in one go, of elements and
-// to results that are where they belong.
+// cut chooses the blocks. gathered says that the elements are not packed, inPlace that windows are
+// computed in one go, of elements and to results that are where they belong.
 func (b *moveBlocks) cut(gathered, inPlace bool) {
 	elems := moveElems
 	if gathered {
@@ -85,7 +86,8 @@ func (b *moveBlocks) short(elems int) {
 	b.rows = max(elems/b.cols, min(4*b.width, moveMost/b.cols), b.width)
 }
 
-// long chooses blocks so that little is read twice, and all workers have some. The last of blocks side by side has the lanes left over.
+// long chooses blocks so that little is read twice, and all workers have some. The last of blocks
+// side by side has the lanes left over.
 func (b *moveBlocks) long() {
 	b.cols = min(b.inner, moveBeside)
 	b.tiles = b.inner / b.cols
@@ -124,7 +126,8 @@ type moveBlock struct {
 	start      bool // whether its lanes start here
 }
 
-// at returns a block. Where it has several lanes, windows from one into the next are among its rows.
+// at returns a block. Where it has several lanes, windows from one into the next are among its
+// rows.
 func (b *moveBlocks) at(i int) moveBlock {
 	tile, band, outer := i%b.tiles, i/b.tiles%b.bands, i/(b.tiles*b.bands)*b.lanes
 	lanes := min(b.lanes, b.outer-outer)

@@ -30,7 +30,8 @@ func (m *Mover[T]) laneMedians(dst, x []T, step int) {
 	}
 }
 
-// middle returns the median of the sorted elements, which are fewer than the width if there are NaN among them.
+// middle returns the median of the sorted elements, which are fewer than the width if there are NaN
+// among them.
 func (m *Mover[T]) middle() T {
 	s := m.sorted
 	switch {

@@ -7,7 +7,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// deviations joins the sums and the sums of squared distances from the mean of neighbouring windows.
+// deviations joins the sums and the sums of squared distances from the mean of neighbouring
+// windows.
 func (m *Mover[T]) deviations(dst, x []T, step int) {
 	n := len(dst)
 	sum, square := m.rooms.take(len(x)), m.rooms.take(len(x))

@@ -37,7 +37,8 @@ type Mover[T float] struct {
 	sorted []T
 }
 
-// NewMover returns a Mover for windows of width elements, which ends early, with anything as results, once stop is set.
+// NewMover returns a Mover for windows of width elements, which ends early, with anything as
+// results, once stop is set.
 func NewMover[T float](op Op, width int, stop *atomic.Bool) *Mover[T] {
 	m := &Mover[T]{op: op, width: width, stop: stop, slides: newSlides[T](op, width)}
 	t := dtype.Of[T]()
@@ -53,8 +54,9 @@ func NewMover[T float](op Op, width int, stop *atomic.Bool) *Mover[T] {
 	return m
 }
 
-// Move sets dst to the values of windows: that of number i is of the elements i, i + step, i + 2·step, … of x, which has
-// (width - 1)·step elements more than dst has, a positive multiple of step. past says that dst is not read soon.
+// Move sets dst to the values of windows: that of number i is of the elements i, i + step, i +
+// 2·step, … of x, which has (width - 1)·step elements more than dst has, a positive multiple of
+// step. past says that dst is not read soon.
 func (m *Mover[T]) Move(dst, x []T, step int, past bool) {
 	if m.AtOnce(step) {
 		m.MoveLanes(dst, x, step, step, past)
@@ -63,12 +65,14 @@ func (m *Mover[T]) Move(dst, x []T, step int, past bool) {
 	}
 }
 
-// AtOnce reports whether windows of so many lanes side by side are computed in one go. Those of others take memory for many elements.
+// AtOnce reports whether windows of so many lanes side by side are computed in one go. Those of
+// others take memory for many elements.
 func (m *Mover[T]) AtOnce(cols int) bool {
 	return m.slides != nil && (cols == 1 || cols >= m.slides.lanes)
 }
 
-// MoveLanes is Move for the first cols of step lanes side by side, if these are computed at once: dst and x end with the last of them.
+// MoveLanes is Move for the first cols of step lanes side by side, if these are computed at once:
+// dst and x end with the last of them.
 func (m *Mover[T]) MoveLanes(dst, x []T, cols, step int, past bool) {
 	out, x := sink[T]{dst, past}, x[:len(dst)+(m.width-1)*step]
 	if step == 1 {
@@ -136,7 +140,8 @@ func (m *Mover[T]) double(s []T, behind int) []T {
 	return next
 }
 
-// extrema takes the extrema of two windows, whose width is a power of two, that cover the whole one.
+// extrema takes the extrema of two windows, whose width is a power of two, that cover the whole
+// one.
 func (m *Mover[T]) extrema(dst, x []T, step int) {
 	if m.width == 1 {
 		copy(dst, x)

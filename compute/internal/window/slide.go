@@ -82,7 +82,8 @@ func (s *slides[T]) moveAlong(out sink[T], x []T) {
 	}
 }
 
-// edge goes on with elements from number at on, which may be less than 0, of which not all are there or not all end windows.
+// edge goes on with elements from number at on, which may be less than 0, of which not all are
+// there or not all end windows.
 func (s *slides[T]) edge(dst, x []T, at int) {
 	start, end := max(at, 0), min(at+s.by, len(x))
 	copy(s.pad[start-at:], x[start:end])
@@ -93,7 +94,8 @@ func (s *slides[T]) edge(dst, x []T, at int) {
 	}
 }
 
-// moveAcross sets cols elements of each row of step elements of out to windows over rows of x. cols is at least a vector.
+// moveAcross sets cols elements of each row of step elements of out to windows over rows of x. cols
+// is at least a vector.
 func (s *slides[T]) moveAcross(out sink[T], x []T, cols, step int) {
 	size := int(unsafe.Sizeof(x[0]))
 	if row := min(s.rowBytes(), 1<<bits.Len(uint(cols*size-1))); row > s.row {
@@ -111,7 +113,8 @@ func (s *slides[T]) moveAcross(out sink[T], x []T, cols, step int) {
 	}
 }
 
-// rowBytes returns how many bytes of lanes are computed side by side, so that the rings stay in a cache.
+// rowBytes returns how many bytes of lanes are computed side by side, so that the rings stay in a
+// cache.
 func (s *slides[T]) rowBytes() int {
 	top := 1 << bits.Len(uint(s.width)) >> 1
 	rows, row := 2*top, rowBytes

@@ -82,7 +82,8 @@ func sameLanes[T float](t *testing.T, op Op, width int, got, want []T, cols, ste
 	}
 }
 
-// checkSlides compares n windows over random numbers with special ones among them, stored in both ways.
+// checkSlides compares n windows over random numbers with special ones among them, stored in both
+// ways.
 func checkSlides[T float](t *testing.T, r *rand.Rand, width, n int) {
 	t.Helper()
 	x := withSpecials[T](r, n+width-1, width)

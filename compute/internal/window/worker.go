@@ -84,7 +84,8 @@ func (w *moveWorker[T]) move(b *moveBlock, x []T) {
 		return
 	}
 
-	// Results that do not fit where they belong are made beside, with no windows between lanes, and converted.
+	// Results that do not fit where they belong are made beside, with no windows between lanes, and
+	// converted.
 	w.made = enough(&w.made, w.elems())
 	made := w.made[:n]
 	w.windows.Move(made, x, b.cols, false)

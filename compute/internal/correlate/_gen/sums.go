@@ -30,7 +30,8 @@ type sums struct {
 	vectors int
 }
 
-// run is the number of taps whose products are added up before their sum is added, with its error, to that of those before.
+// run is the number of taps whose products are added up before their sum is added, with its error,
+// to that of those before.
 const run = 8
 
 // stripe is the number of sums that a call makes at least: n is a multiple of it.

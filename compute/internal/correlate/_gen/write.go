@@ -39,8 +39,8 @@ func write(context *build.Context, dir, name string) error {
 	return nil
 }
 
-// checkRegisters refuses code for AVX2 with registers that only AVX-512 has: with more values alive than there are
-// registers, avo takes those without a word.
+// checkRegisters refuses code for AVX2 with registers that only AVX-512 has: with more values alive
+// than there are registers, avo takes those without a word.
 func checkRegisters(fn *ir.Function) error {
 	wide, high := false, ""
 	for _, i := range fn.Instructions() {
