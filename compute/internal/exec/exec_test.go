@@ -163,13 +163,17 @@ func TestRunErrors(t *testing.T) {
 	broken := errors.New("broken")
 	for _, workers := range []int{1, 4} {
 		var ran atomic.Int64
+		failed := make(chan struct{})
 		err := exec.Run(context.Background(), job{100, func(chunk int) error {
 			ran.Add(1)
 			if chunk == 3 {
 				return broken
 			}
+			if chunk > 3 {
+				<-failed
+			}
 			return nil
-		}}, exec.Options{Parallelism: workers})
+		}}, exec.Options{Parallelism: workers, Failed: func() { close(failed) }})
 		if !errors.Is(err, broken) {
 			t.Errorf("%d workers: error %v, want that of the chunk", workers, err)
 		}
