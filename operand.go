@@ -53,6 +53,9 @@ func (s *Store) operand(ctx context.Context, text string) (operand, error) {
 	// A name alone that looks like a number, such as 2021-12, is a name that is not there.
 	expr, exprErr := s.parseComputed(ctx, text)
 	computed := operand{text: text, expr: expr, isExpr: true}
+	if _, misread := errors.AsType[*compute.ExprError](exprErr); exprErr != nil && !misread {
+		return operand{}, exprErr // a lookup that failed says nothing about the text
+	}
 	if exprErr == nil && (selErr != nil || len(expr.Names()) > 0) {
 		there, err := s.haveAll(ctx, expr.Names())
 		if err != nil || there {
@@ -105,12 +108,18 @@ func faultPosition(text string, err error) int {
 func (s *Store) mustQuote(ctx context.Context, text string) error {
 	for name := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(operators+" ()[],:`\"'", r) }) {
 		quoted := compute.Name(name).String()
-		if there, err := s.have(ctx, name); err != nil || !there || quoted == name {
+		if there, err := s.have(ctx, name); err != nil || !there || quoted == name || isNumber(name) {
 			continue
 		}
 		return fmt.Errorf("%q is not found as a name, and as an expression it needs back quotes around the name %s", text, quoted)
 	}
 	return nil
+}
+
+// isNumber reports whether an expression reads a name as a number, such as 1, 0x10 or e.
+func isNumber(name string) bool {
+	expr, err := compute.Parse(name)
+	return err == nil && len(expr.Names()) == 0 && !strings.Contains(expr.String(), " ")
 }
 
 // haveAll reports whether there is something of each name, which may be in a snapshot. What stands

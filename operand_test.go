@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/tstore/tstore"
@@ -102,6 +103,56 @@ func TestOperand(t *testing.T) {
 			}
 			must(t, errors.Join(r.Close(), x.Close(), made.Close()))
 		})
+	}
+}
+
+// TestOperandBesideNumbers has tensors whose names are numbers: in an expression they are numbers
+// still, and no other mistake is told as a lack of back quotes.
+func TestOperandBesideNumbers(t *testing.T) {
+	s := operandStore(t)
+	for _, name := range []string{"1", "0x10", "1e-3", "True", "2021-12"} {
+		create(t, s, name, source(t, 50, 1))
+	}
+	for text, want := range map[string]float64{
+		"1": 50, "2021-12": 50, "1[0]": 50, "`1` + 1": 51,
+		"1+1": 2, "0*e": 0, "0x10+0": 16, "1e-3*1000": 1, "True+1": 2, "a.sum()+1": 7,
+	} {
+		x, err := s.Evaluate(t.Context(), text)
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		if got := floats(t, x.Tensor); !slices.Equal(got, []float64{want}) {
+			t.Errorf("%s: got %v, want %v", text, got, want)
+		}
+		must(t, x.Close())
+	}
+	for text, says := range map[string]string{
+		"nosuch+1": `position 0: look up "nosuch"`,
+		"a+1 a":    "expected an operator or the end",
+		"g/x+1":    "back quotes around the name `g/x`",
+	} {
+		err := errorOf(s.Evaluate(t.Context(), text))
+		wantMentioned(t, err, says)
+		if strings.Contains(err.Error(), "`1`") {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+// TestOperandChangedInTransaction reads an expression of what the transaction has changed: that is
+// told, whatever follows the name.
+func TestOperandChangedInTransaction(t *testing.T) {
+	s := operandStore(t)
+	for _, text := range []string{"a", "a + 1", "a.sum()", "a[b > 1]", "g/x.sum()"} {
+		err := s.Update(t.Context(), func(tx *tstore.Tx) error {
+			must(t, errors.Join(tx.Delete("a"), tx.Delete("g/x")))
+			return tx.Store().Copy(t.Context(), "copy", text, nil)
+		})
+		if err == nil {
+			t.Fatalf("%s: read what the transaction has deleted", text)
+		}
+		wantMentioned(t, err, "is changed earlier in this transaction")
 	}
 }
 
