@@ -52,7 +52,7 @@ func (s *Store) adopted(name string, f Foreign) (*catalog.Record, catalog.Storag
 	if err != nil {
 		return nil, none, err
 	}
-	if s.holds(path) {
+	if s.Holds(path) {
 		return nil, none, fmt.Errorf("%s is inside the store's own folder", path)
 	}
 	fi, err := s.eng.FS.Stat(path)
@@ -72,15 +72,13 @@ func (s *Store) adopted(name string, f Foreign) (*catalog.Record, catalog.Storag
 	return rec, st, nil
 }
 
-// holds reports whether a path, or what it links to, lies in the store's folder.
-func (s *Store) holds(path string) bool {
-	real, err := filepath.EvalSymlinks(path)
+// Holds reports whether a path, or what it links to, is the store's folder or lies in it. What lies
+// there is to be changed through the store alone.
+func (s *Store) Holds(path string) bool {
+	abs, err := filepath.Abs(path)
 	if err != nil {
-		real = path
+		return false
 	}
-	dir, err := filepath.EvalSymlinks(s.eng.Dir)
-	if err != nil {
-		dir = s.eng.Dir
-	}
-	return strings.HasPrefix(real, dir+string(filepath.Separator))
+	rel, err := filepath.Rel(realPath(s.eng.Dir), realPath(abs))
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/engine"
@@ -96,8 +95,7 @@ func (s *Store) backupPlace(dest string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	real := realPath(dir)
-	if rel, err := filepath.Rel(realPath(s.eng.Dir), real); err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+	if s.Holds(dir) {
 		return "", fmt.Errorf("%w: it is inside the store %q: choose a place outside, on another disk", ErrNotBackup, s.eng.Dir)
 	}
 	return dir, nil

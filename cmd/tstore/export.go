@@ -99,6 +99,9 @@ func (a *app) exportTo(ctx context.Context, s *tstore.Store, sel string, w io.Wr
 }
 
 func (a *app) exportFile(ctx context.Context, s *tstore.Store, sel, file string, encode tstore.Encoder, o *tstore.EvalOptions, force bool) error {
+	if s.Holds(file) {
+		return fmt.Errorf("%s is inside the store's own folder: export to a place outside; tstore set changes a tensor", printable(file))
+	}
 	info, err := s.StatEvaluated(ctx, sel)
 	if err != nil {
 		return err
