@@ -70,6 +70,7 @@ func (sc *Scan) work(ctx context.Context) error {
 		if n == 0 {
 			return nil
 		}
+
 		for at := off; at < off+n; at += scanPiece {
 			p := buf[:min(scanPiece, off+n-at)]
 			if err := sc.Rate.wait(ctx, int64(len(p))); err != nil {
@@ -78,6 +79,7 @@ func (sc *Scan) work(ctx context.Context) error {
 			sc.read(p, at)
 			sc.done(int64(len(p)))
 		}
+
 		if sc.Cold {
 			// The last pages of the chunk before may be one with the first of this one.
 			start := max(sc.Base+off-folioBytes, 0)
@@ -151,11 +153,14 @@ func NewRate(perSecond int64) *Rate {
 	return &Rate{perSecond: perSecond}
 }
 
-// wait returns when n bytes more may be read. What was not read in time is not made up for.
+// wait returns when n more bytes may be read. A pause does not earn credit for later.
 func (r *Rate) wait(ctx context.Context, n int64) error {
 	if r == nil {
 		return ctx.Err()
 	}
+
+	// Reserve the time under the lock, and sleep outside of it: other readers queue behind this
+	// one.
 	r.mu.Lock()
 	start := r.mu.next
 	if now := time.Now(); start.Before(now) {
@@ -163,10 +168,12 @@ func (r *Rate) wait(ctx context.Context, n int64) error {
 	}
 	r.mu.next = start.Add(time.Duration(float64(n) / float64(r.perSecond) * float64(time.Second)))
 	r.mu.Unlock()
+
 	d := time.Until(start)
 	if d <= 0 {
 		return ctx.Err()
 	}
+
 	select {
 	case <-ctx.Done():
 		return context.Cause(ctx)

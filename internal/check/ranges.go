@@ -16,6 +16,9 @@ type Range struct{ first, end int }
 func RangesWithin(l view.Layout, lo, hi int) (ranges []Range, any bool) {
 	w := &rangeWalk{ranges: make([]Range, l.Rank()), steps: maxRangeSteps}
 	base := l.Offset()
+
+	// Turn all strides positive: base becomes the lowest position, and each mirrored axis is turned
+	// back at the end. Axes that don't move the position have their whole range.
 	for i := range l.Rank() {
 		n, stride := l.Dim(i), l.Stride(i)
 		if n == 0 {
@@ -31,14 +34,18 @@ func RangesWithin(l view.Layout, lo, hi int) (ranges []Range, any bool) {
 		w.ranges[i] = Range{n, 0}
 		w.axes = append(w.axes, rangeAxis{axis: i, n: n, stride: max(stride, -stride)})
 	}
+
+	// With the longest strides first, below is how far the axes after this one reach.
 	slices.SortStableFunc(w.axes, func(a, b rangeAxis) int { return cmp.Compare(b.stride, a.stride) })
 	for i := len(w.axes) - 2; i >= 0; i-- {
 		next := w.axes[i+1]
 		w.axes[i].below = next.below + (next.n-1)*next.stride
 	}
+
 	if !w.walk(0, lo-base, hi-base) {
 		return nil, false
 	}
+
 	for _, a := range w.axes {
 		if l.Stride(a.axis) < 0 {
 			r := w.ranges[a.axis]
@@ -65,30 +72,38 @@ type rangeAxis struct {
 	below int
 }
 
-// walk widens the ranges of the axes from number k on to the elements at lo to before hi, and
+// walk widens the ranges of the axes from number k on to hold the elements at lo to before hi, and
 // reports whether there are any.
 func (w *rangeWalk) walk(k, lo, hi int) bool {
 	if k == len(w.axes) {
 		return lo <= 0 && 0 < hi
 	}
+
 	a := w.axes[k]
 	first, last := max(0, ceilDiv(lo-a.below, a.stride)), min(a.n-1, floorDiv(hi-1, a.stride))
+
+	// The steps bound the time for overlapping axes. Beyond them whole ranges are returned: larger
+	// than needed, but never too small.
 	if w.steps--; w.steps < 0 && first <= last {
 		w.all(k)
 		return true
 	}
+
+	// Narrow from the front, then from the back, to the first index that has elements.
 	for first <= last && !w.walk(k+1, lo-first*a.stride, hi-first*a.stride) {
 		first++
 	}
 	if first > last {
 		return false
 	}
+
 	if last-first > 1 {
 		w.all(k + 1) // what lies between has all of them
 	}
 	for last > first && !w.walk(k+1, lo-last*a.stride, hi-last*a.stride) {
 		last--
 	}
+
 	r := &w.ranges[a.axis]
 	r.first, r.end = min(r.first, first), max(r.end, last+1)
 	return true
@@ -111,7 +126,8 @@ func floorDiv(a, b int) int {
 
 func ceilDiv(a, b int) int { return -floorDiv(-a, b) }
 
-// RangesText is the text of an index that picks the ranges; empty where that is everything.
+// RangesText returns the text of an index that picks the ranges. It is empty if they are
+// everything.
 func RangesText(l view.Layout, ranges []Range) string {
 	items := make(view.Index, 0, len(ranges))
 	last := 0
@@ -127,6 +143,7 @@ func RangesText(l view.Layout, ranges []Range) string {
 		}
 		last = i + 1
 	}
+
 	if last == 0 {
 		return ""
 	}

@@ -17,11 +17,14 @@ func (st *Staged) CloneFrom(ctx context.Context, old catalog.Storage) error {
 	if err != nil {
 		return err
 	}
+
 	size := st.Storage.HeaderBytes + st.Storage.PayloadBytes
 	_, err = fsx.Clone(ctx, st.File, src, size)
 	if err := errors.Join(err, src.Close()); err != nil {
 		return fmt.Errorf("copy storage %v: %w", st.Storage.ID, err)
 	}
+
+	// Cloned blocks are shared until they are written: the disk must have room for that moment now.
 	if !st.Storage.Sparse {
 		if err := st.File.Fallocate(0, size); err != nil && !errors.Is(err, fsx.ErrFallocateUnsupported) {
 			return fmt.Errorf("reserve %d bytes: %w", size, err)

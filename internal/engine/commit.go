@@ -16,7 +16,10 @@ func (s *Store) Commit(ctx context.Context, change func(*catalog.Tx) error) erro
 	if s.within != nil {
 		return ErrWithin
 	}
+
 	var trash *trash
+	// The order matters. The folder may have been given another catalog, which change must not
+	// touch. The trash is swept last, when change has dropped its references.
 	err := s.Catalog.Update(ctx, func(tx *catalog.Tx) error {
 		if err := s.MustBeMine(tx); err != nil {
 			return err
@@ -31,6 +34,9 @@ func (s *Store) Commit(ctx context.Context, change func(*catalog.Tx) error) erro
 	if err != nil {
 		return err
 	}
+
+	// Unlink only after the commit: a crash in between leaves garbage, never a record without its
+	// file.
 	for _, file := range trash.removable(ctx) {
 		// What can't be removed stays on the list, for gc.
 		_ = s.removeStorageFile(file)

@@ -40,8 +40,9 @@ func (s *Store) headerBytesIn(c *catalog.Tx, st catalog.Storage) ([]byte, error)
 	return h.Encode()
 }
 
-// FreshenHeader gives the file of a storage, whose lock is held, the header that the Catalog
-// expects, unless that is no longer what describes it.
+// FreshenHeader writes the header that the catalog expects into the file of a storage, whose lock
+// the caller holds. It leaves the file alone if the records ask for another header than the storage
+// was committed with.
 func (s *Store) FreshenHeader(ctx context.Context, id catalog.ID) error {
 	var st catalog.Storage
 	var b []byte
@@ -51,9 +52,11 @@ func (s *Store) FreshenHeader(ctx context.Context, id catalog.ID) error {
 		}
 		return err
 	})
+
 	if err != nil || b == nil || storefile.HeaderSum(b) != st.HeaderSum {
 		return err
 	}
+
 	f, err := s.FS.OpenFile(s.DataPath(st), os.O_RDWR, 0)
 	if err != nil {
 		return err

@@ -75,7 +75,7 @@ func (s *Store) syncCatalog() error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
-// syncStorage syncs the files of a storage, and takes the mark off unless the Storage was written
+// syncStorage syncs the files of a storage and clears its Boot mark, unless the storage was written
 // meanwhile.
 func (s *Store) syncStorage(ctx context.Context, st catalog.Storage) error {
 	gc, err := s.LockGC(ctx, filelock.Shared)
@@ -83,6 +83,7 @@ func (s *Store) syncStorage(ctx context.Context, st catalog.Storage) error {
 		return err
 	}
 	defer gc.Unlock()
+
 	for _, file := range st.OwnFiles() {
 		err := s.syncPublished(file, st)
 		if errors.Is(err, os.ErrNotExist) {
@@ -92,6 +93,8 @@ func (s *Store) syncStorage(ctx context.Context, st catalog.Storage) error {
 			return err
 		}
 	}
+
+	// The mark goes only after the sync, and only if the record still is the one that was synced.
 	return s.Commit(ctx, func(c *catalog.Tx) error {
 		now, err := c.Storage(st.ID)
 		if errors.Is(err, catalog.ErrNotFound) {
@@ -105,18 +108,23 @@ func (s *Store) syncStorage(ctx context.Context, st catalog.Storage) error {
 	})
 }
 
-// syncPublished makes a file of a storage, and its name, durable.
+// syncPublished makes a file of a storage, and its name in its folder, durable.
 func (s *Store) syncPublished(file string, st catalog.Storage) error {
 	path := s.Path(file)
 	f, err := s.FS.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		return err
 	}
+
+	// A sync of a file that was cut or replaced would vouch for bytes that were never committed.
 	if file == st.File() {
 		if err := storefile.MustBeAsCommitted(f, st); err != nil {
 			return errors.Join(err, f.Close())
 		}
 	}
+
+	// The name comes after the bytes. After a failed sync the system may have dropped the dirty
+	// pages, so the store takes no more changes.
 	err = f.Sync()
 	if err == nil {
 		err = s.FS.SyncDir(filepath.Dir(path))
@@ -137,9 +145,11 @@ func (s *Store) SyncAll(ctx context.Context) (int, error) {
 		if err != nil {
 			return synced, err
 		}
+		// The catalog comes last: it may name only what is durable by then.
 		if len(page) == 0 {
 			return synced, s.syncCatalog()
 		}
+
 		for _, st := range page {
 			after = st.ID
 			if st.Boot == "" || st.Boot != bootid.Get() {

@@ -37,19 +37,22 @@ func (s *Store) sweep(ctx context.Context) (removed []Leftover, err error) {
 	return removed, err
 }
 
-// sweepTurn removes files until its time is over, and reports whether there may be more. The files
-// of u are looked at once more first, while no writer is between its rename and its commit.
+// sweepTurn removes files until its turn is over, and reports whether more may be left. It first
+// looks at the files of u again, while no writer is between its rename and its commit.
 func (s *Store) sweepTurn(ctx context.Context, u *Unused) (removed []Leftover, more bool, err error) {
 	lock, err := s.LockGC(ctx, filelock.Exclusive)
 	if err != nil {
 		return nil, false, err
 	}
 	defer lock.Unlock()
+
 	began := time.Now()
 	found, err := s.leftovers(ctx, u)
 	if err != nil {
 		return nil, false, err
 	}
+
+	// Writers wait for the lock: the turn ends after gcTurn, but removes at least one file.
 	for _, g := range found {
 		if len(removed) > 0 && time.Since(began) > gcTurn {
 			return removed, true, nil
@@ -83,14 +86,16 @@ func (s *Store) leftovers(ctx context.Context, u *Unused) ([]Leftover, error) {
 	return slices.Concat(found, tmp, mark), err
 }
 
-// Garbage is what GC would remove: of u, and in other places. If a snapshot can't be read, that is
-// no file which it may need.
+// Garbage returns what GC would remove: the files of u, and leftovers in other places. If a
+// snapshot can't be read it returns no data files, because the snapshot may need any of them.
 func (s *Store) Garbage(ctx context.Context, u *Unused) ([]Leftover, error) {
 	if err := u.look(ctx); errors.Is(err, catalog.ErrCorrupt) {
 		clear(u.bytes)
 	} else if err != nil {
 		return nil, err
 	}
+
+	// An exclusive lock needs the right to write the lock file.
 	mode := filelock.Exclusive
 	if s.Options.ReadOnly {
 		mode = filelock.Shared
@@ -100,6 +105,7 @@ func (s *Store) Garbage(ctx context.Context, u *Unused) ([]Leftover, error) {
 		return nil, err
 	}
 	defer lock.Unlock()
+
 	found, err := s.leftovers(ctx, u)
 	if err != nil {
 		return nil, err
@@ -108,8 +114,9 @@ func (s *Store) Garbage(ctx context.Context, u *Unused) ([]Leftover, error) {
 	return append(found, garbageOf(dead)...), err
 }
 
-// remove removes a file, unless a writer has begun it anew meanwhile.
+// remove deletes a file, unless a writer is using its name again.
 func (s *Store) remove(g Leftover) (gone bool, err error) {
+	// A writer locks the id of its temporary file: while the lock is held, the file is alive.
 	if path.Dir(g.File) == storefile.TmpDir {
 		id, _ := storefile.TmpOwner(path.Base(g.File))
 		lock, err := filelock.TryLock(s.LockPath(), StorageKey(id), filelock.Exclusive)
@@ -121,6 +128,7 @@ func (s *Store) remove(g Leftover) (gone bool, err error) {
 		}
 		defer lock.Unlock()
 	}
+
 	err = s.removeStorageFile(g.File)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil

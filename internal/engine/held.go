@@ -68,6 +68,9 @@ func (s *Store) Unshare(ctx context.Context, old catalog.Storage) error {
 		return err
 	}
 	files := []*Staged{st}
+
+	// The copy of a sealed storage is sealed with the same sums: they are not computed from the
+	// copy, so damage that was copied still shows.
 	if err = st.CloneFrom(ctx, old); err == nil && old.Seal != nil {
 		var sums []uint64
 		var more []*Staged
@@ -79,6 +82,8 @@ func (s *Store) Unshare(ctx context.Context, old catalog.Storage) error {
 	if err != nil {
 		return errors.Join(err, st.Discard())
 	}
+
+	// The copy counts only if the storage still has the file and the seal that were copied.
 	return s.Publish(ctx, files, func(c *catalog.Tx) error {
 		now, err := StorageOf(c, old.ID)
 		if err != nil {
@@ -87,6 +92,7 @@ func (s *Store) Unshare(ctx context.Context, old catalog.Storage) error {
 		if !SameFile(now, old) || !reflect.DeepEqual(now.Seal, old.Seal) {
 			return ErrConflict
 		}
+		// The new generation is what gives the storage the new file.
 		now.Gen, now.HeaderSum, now.Seal = next.Gen, st.Storage.HeaderSum, st.Storage.Seal
 		return c.PutStorage(now)
 	})

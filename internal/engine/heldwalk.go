@@ -29,20 +29,25 @@ type HeldWalk struct {
 	failed error
 }
 
-// Each calls fn for each storage whose file neither a newer snapshot nor the store needs too, those
-// of the newest Snapshot first. Of snapshots that can't be read, all or some are left out.
+// Each calls fn for each storage whose file neither a newer snapshot nor the store needs, those of
+// the newest snapshot first. It leaves out all or some storages of a snapshot that can't be read.
 func (w *HeldWalk) Each(ctx context.Context, fn func(HeldStorage) error) (err error) {
 	snaps, err := w.Store.AllSnapshots(ctx)
 	if err != nil {
 		return err
 	}
 	w.fn = fn
+
 	images := &imageWalk{store: w.Store}
 	defer func() { err = errors.Join(err, images.close()) }()
+
+	// Newest first, so that each snapshot is compared with the newer one, which is still open.
 	for _, snap := range slices.Backward(snaps) {
 		err := images.view(ctx, snap, func(m *catalog.Image, c, newer *catalog.Tx) error {
 			return w.addImage(ctx, m, c, newer)
 		})
+		// Only a cancellation or an error of the caller's fn ends the walk: a damaged snapshot is
+		// reported, and the next one is read.
 		switch {
 		case ctx.Err() != nil || w.failed != nil:
 			return errors.Join(ctx.Err(), w.failed)
@@ -52,17 +57,19 @@ func (w *HeldWalk) Each(ctx context.Context, fn func(HeldStorage) error) (err er
 			w.Damaged(snap, err)
 		}
 	}
+
 	return w.flush(ctx)
 }
 
-// addImage adds the storages of a snapshot that newer, another one or nil, does not have with the
-// same file.
+// addImage adds the storages of a snapshot that newer does not have with the same file. newer is
+// the snapshot viewed last, or nil.
 func (w *HeldWalk) addImage(ctx context.Context, m *catalog.Image, c, newer *catalog.Tx) error {
 	if w.Damaged != nil {
 		if err := m.Verify(ctx); err != nil {
 			return err
 		}
 	}
+
 	for st, err := range c.StoragesNotIn(newer) {
 		if err != nil {
 			return err
@@ -70,9 +77,12 @@ func (w *HeldWalk) addImage(ctx context.Context, m *catalog.Image, c, newer *cat
 		if w.Unused != nil {
 			w.Unused.keepOther(st)
 		}
+		// Adopted files belong to the user and are never copied; those that newer names came with
+		// it.
 		if st.Adopted || newer != nil && isTrue(namedBy(newer, st.File())) {
 			continue
 		}
+
 		w.page = append(w.page, HeldStorage{st, m.Snapshot()})
 		if len(w.page) < ListPage {
 			continue
@@ -87,8 +97,8 @@ func (w *HeldWalk) addImage(ctx context.Context, m *catalog.Image, c, newer *cat
 // isTrue is false, too, if that is not known.
 func isTrue(b bool, err error) bool { return b && err == nil }
 
-// flush calls fn for the storages of the page that the store does not have with the same file.
-// Those of many snapshots are looked up at once, since each look at the catalog opens it.
+// flush calls fn for the storages of the page whose file the store does not name. Each look at the
+// catalog opens it, so one look serves a whole page.
 func (w *HeldWalk) flush(ctx context.Context) error {
 	var left []HeldStorage
 	err := w.Store.Catalog.View(ctx, func(c *catalog.Tx) error {
@@ -103,6 +113,8 @@ func (w *HeldWalk) flush(ctx context.Context) error {
 		}
 		return nil
 	})
+
+	// fn runs outside of the transaction, since it may take long.
 	w.page = w.page[:0]
 	for _, st := range left {
 		if err == nil {

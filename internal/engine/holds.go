@@ -66,12 +66,15 @@ func (s *Store) DropDeadHolds(ctx context.Context) ([]catalog.Snapshot, error) {
 	return dead, err
 }
 
-// snapshotsInUse are the snapshots of the catalog, and beside them those that have been removed
-// since a backup began that copies them.
+// snapshotsInUse returns the snapshots of the catalog, and beside them those that were removed
+// after a running backup that copies them began.
 func (s *Store) snapshotsInUse(c *catalog.Tx) (all, held []catalog.Snapshot, err error) {
 	if all, err = c.Snapshots(); err != nil {
 		return nil, nil, err
 	}
+
+	// A backup holds the state of the catalog at its start as a snapshot of its own. That state
+	// lists the snapshots there were then.
 	for _, snap := range all {
 		if !IsHold(snap.Name) {
 			continue

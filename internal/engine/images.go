@@ -28,14 +28,18 @@ type Image struct {
 	users int
 }
 
-// image opens a snapshot, or finds it open. The caller gives it back.
+// image opens a snapshot, or finds it open. The caller returns it with Release.
+
 func (s *Store) image(snap catalog.Snapshot) (*Image, error) {
 	im := &s.Images
 	im.Mu.Lock()
 	defer im.Mu.Unlock()
+
 	if im.Mu.closed {
 		return nil, s.closedError()
 	}
+
+	// The snapshot is opened under the lock, so that two callers share one mapping.
 	m := im.Mu.ByID[snap.ID]
 	if m == nil {
 		opened, err := s.Catalog.OpenImage(snap)
@@ -48,6 +52,7 @@ func (s *Store) image(snap catalog.Snapshot) (*Image, error) {
 		}
 		im.Mu.ByID[snap.ID] = m
 	}
+
 	m.users++
 	return m, nil
 }
@@ -68,14 +73,18 @@ func (im *Images) Add(id catalog.ID, opened *catalog.Image) (*Image, error) {
 	return m, nil
 }
 
-// Release ends one use of a snapshot, and closes one that nobody uses if there are too many.
+// Release ends one use of a snapshot. If more than maxImages are open it closes one that nobody
+// uses.
 func (im *Images) Release(m *Image) error {
 	im.Mu.Lock()
 	defer im.Mu.Unlock()
 	m.users--
+
+	// Close left the snapshot to its last user.
 	if m.users == 0 && im.Mu.closed {
 		return m.Close()
 	}
+
 	if len(im.Mu.ByID) <= maxImages {
 		return nil
 	}
@@ -151,13 +160,15 @@ type imageWalk struct {
 	before *Image
 }
 
-// view runs fn on the catalog of a snapshot, and on the one that was viewed last, nil if there is
-// none. An error means that the snapshot can't be read: then the next one is not seen beside it.
+// view runs fn on the catalog of a snapshot and on the one viewed before it, nil if there is none.
+// It returns an error if the snapshot can't be read; the next call then gets the last one that
+// could.
 func (w *imageWalk) view(ctx context.Context, snap catalog.Snapshot, fn func(m *catalog.Image, c, before *catalog.Tx) error) error {
 	m, err := w.store.image(snap)
 	if err != nil {
 		return err
 	}
+
 	err = m.View(ctx, func(c *catalog.Tx) error {
 		if w.before == nil {
 			return fn(m.Image, c, nil)
@@ -167,6 +178,8 @@ func (w *imageWalk) view(ctx context.Context, snap catalog.Snapshot, fn func(m *
 	if err != nil {
 		return errors.Join(err, w.store.Images.drop(m))
 	}
+
+	// The snapshot viewed before is no longer needed; this one stays open for the next call.
 	err = w.close()
 	w.before = m
 	return err

@@ -20,19 +20,26 @@ func Init(ctx context.Context, fsys fsx.FS, dir string, opts Options) error {
 	if err != nil {
 		return err
 	}
+
 	if opts.Durability == storefile.DurabilityOfStore {
 		level = storefile.DurabilityPower
 	}
+
 	abs, err := filepath.Abs(dir)
 	if err != nil {
 		return err
 	}
+
+	// A lock on a network file system may not hold between machines, so refuse before anything is
+	// made.
 	if !opts.AllowNetworkFS {
 		if err := MustBeLocal(abs); err != nil {
 			return err
 		}
 	}
 	fsys = fsx.Within(fsys, abs)
+
+	// The lock file lies in the folder, so the folder comes first.
 	for _, d := range []string{abs, filepath.Join(abs, storefile.StorageDir), filepath.Join(abs, storefile.TmpDir)} {
 		if err := Mkdir(fsys, d); err != nil {
 			return err
@@ -43,15 +50,19 @@ func Init(ctx context.Context, fsys fsx.FS, dir string, opts Options) error {
 		return err
 	}
 	defer lock.Unlock()
+
+	// Under the lock nobody else can finish an Init in between.
 	if _, err := fsys.Stat(filepath.Join(abs, storefile.MarkFile)); !errors.Is(err, fs.ErrNotExist) {
 		if err != nil {
 			return err
 		}
 		return fmt.Errorf("%w: it has a %s file", catalog.ErrExists, storefile.MarkFile)
 	}
+
 	if err := mustHoldNoOrphans(fsys, abs); err != nil {
 		return err
 	}
+
 	id, err := initCatalog(ctx, abs, opts)
 	if err != nil {
 		return err
@@ -59,19 +70,23 @@ func Init(ctx context.Context, fsys fsx.FS, dir string, opts Options) error {
 	if err := KeepReserve(fsys, filepath.Join(abs, ReserveFile)); err != nil {
 		return err
 	}
+
+	// From here on the folder is a store.
 	return storefile.WriteMark(fsys, abs, storefile.Mark{Format: storefile.FormatVersion, ID: id, Durability: level})
 }
 
-// mustHoldNoOrphans keeps Init from giving an empty catalog to a folder whose own one is lost: gc
-// would then remove all that is in it.
+// mustHoldNoOrphans returns ErrExists if the catalog is lost and data files are left. With an empty
+// catalog, gc would remove them all.
 func mustHoldNoOrphans(fsys fsx.FS, dir string) error {
 	if _, err := fsys.Stat(filepath.Join(dir, storefile.CatalogFile)); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
+
 	folders, err := fsys.ReadDir(filepath.Join(dir, storefile.StorageDir))
 	if err != nil {
 		return err
 	}
+
 	for _, d := range folders {
 		if !d.IsDir() {
 			continue

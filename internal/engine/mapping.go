@@ -22,7 +22,7 @@ func (s *Store) MapStorage(ctx context.Context, st catalog.Storage) (*mmapstore.
 	if err := s.MustBeWritten(st); err != nil {
 		return nil, err
 	}
-	// The path is made only where there is no mapping: making it costs more than the look.
+	// Look for a kept mapping first: making the path costs more than the look.
 	if m, err := s.maps.Kept(st); m != nil || err != nil {
 		return m, err
 	}

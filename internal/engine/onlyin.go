@@ -8,21 +8,27 @@ import (
 	"github.com/tstore/tstore/catalog"
 )
 
-// OnlyIn are the files of storages that only one snapshot needs. Others are read only if it has
-// files that the catalog lacks.
+// OnlyIn returns the files of storages that only snap needs. It reads other snapshots only if snap
+// has files that the catalog lacks.
 func (s *Store) OnlyIn(ctx context.Context, snap catalog.Snapshot) ([]string, error) {
 	files, err := s.heldFiles(ctx, snap)
 	if err != nil || len(files) == 0 {
 		return nil, err
 	}
+
 	var all, held []catalog.Snapshot
 	err = s.Catalog.View(ctx, func(c *catalog.Tx) (err error) {
 		all, held, err = s.snapshotsInUse(c)
 		return err
 	})
+
+	// A running backup copies this snapshot: all its files are needed.
 	if slices.ContainsFunc(held, func(other catalog.Snapshot) bool { return other.ID == snap.ID }) {
 		return nil, err
 	}
+
+	// Every other snapshot takes the files it names off the list. One that can't be read is an
+	// error, since it may name any of them.
 	for _, other := range append(all, held...) {
 		if other.ID == snap.ID || err != nil || len(files) == 0 {
 			continue
@@ -37,10 +43,13 @@ func (s *Store) OnlyIn(ctx context.Context, snap catalog.Snapshot) ([]string, er
 	return files, err
 }
 
-// heldFiles are the files of storages that a snapshot has and the catalog has not.
+// heldFiles returns the files of storages that a snapshot has and the catalog lacks.
 func (s *Store) heldFiles(ctx context.Context, snap catalog.Snapshot) (files []string, err error) {
 	var after catalog.ID
+
 	for {
+		// The snapshot and the catalog are read in turn, a page at a time: a list of all storages
+		// may not fit in memory.
 		var page []catalog.Storage
 		err := s.WithImage(snap, func(m *catalog.Image) error {
 			return m.View(ctx, func(c *catalog.Tx) (err error) {
@@ -51,6 +60,7 @@ func (s *Store) heldFiles(ctx context.Context, snap catalog.Snapshot) (files []s
 		if err != nil || len(page) == 0 {
 			return files, err
 		}
+
 		err = s.Catalog.View(ctx, func(c *catalog.Tx) error {
 			for _, st := range page {
 				left, err := unnamedBy(c, st.OwnFiles())
@@ -64,6 +74,7 @@ func (s *Store) heldFiles(ctx context.Context, snap catalog.Snapshot) (files []s
 		if err != nil {
 			return nil, err
 		}
+
 		after = page[len(page)-1].ID
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/tstore/tstore/internal/fsx"
 )
 
-// RecoverPatch finishes the patch that a dead writer left in a storage. name is a tensor that lies
-// there, if one is known.
+// RecoverPatch finishes the patch that a dead writer left in a storage. name is a tensor in it, for
+// messages; it may be empty.
 func (s *Store) RecoverPatch(ctx context.Context, id catalog.ID, name string) error {
 	if err := s.CheckWritable(); err != nil {
 		return err
@@ -21,6 +21,8 @@ func (s *Store) RecoverPatch(ctx context.Context, id catalog.ID, name string) er
 		return err
 	}
 	defer lock.Unlock()
+
+	// Look again under the lock: another process may have finished the patch meanwhile.
 	var st catalog.Storage
 	err = s.Catalog.View(ctx, func(c *catalog.Tx) error {
 		st, err = c.Storage(id)
@@ -32,6 +34,7 @@ func (s *Store) RecoverPatch(ctx context.Context, id catalog.ID, name string) er
 	if err != nil || st.State != catalog.Patching {
 		return err
 	}
+
 	return s.ApplyPatch(ctx, st)
 }
 
@@ -58,11 +61,16 @@ func (s *Store) tryPatch(ctx context.Context, st catalog.Storage) error {
 	if err != nil {
 		return err
 	}
+
+	// Check the extent first: a damaged patch must not write beyond the payload.
 	runs := p.Runs()
 	first, last := runs[0], runs[len(runs)-1]
 	if last.End() > st.PayloadBytes {
 		return fmt.Errorf("%w: the journal writes bytes %d to %d of storage %v, which has %d", catalog.ErrCorrupt, last.Offset, last.End(), st.ID, st.PayloadBytes)
 	}
+
+	// Write the bytes before the commit. A crash in between leaves the patch in the catalog, and
+	// applying it again writes the same bytes.
 	f, err := s.OpenData(ctx, st, os.O_RDWR)
 	if err != nil {
 		return err
@@ -70,6 +78,8 @@ func (s *Store) tryPatch(ctx context.Context, st catalog.Storage) error {
 	if err := s.WriteRuns(f, runs, st.HeaderBytes); err != nil {
 		return err
 	}
+
+	// The patch goes and the storage becomes clean in one commit.
 	err = s.Commit(ctx, func(c *catalog.Tx) error {
 		now, err := c.Storage(st.ID)
 		if err != nil {
@@ -79,6 +89,8 @@ func (s *Store) tryPatch(ctx context.Context, st catalog.Storage) error {
 		now.Change(first.Offset, last.End())
 		return errors.Join(c.ClearPatch(st.ID), c.PutStorage(now))
 	})
+
+	// Nobody knows whether the patch is still there: this handle must not write over it.
 	if errors.Is(err, catalog.ErrInDoubt) {
 		s.Poison(err)
 	}

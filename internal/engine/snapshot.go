@@ -14,12 +14,14 @@ import (
 	"github.com/tstore/tstore/internal/storefile"
 )
 
-// TakeSnapshot makes a snapshot. also, unless it is nil, changes the catalog in the same
-// transaction.
+// TakeSnapshot makes a snapshot. also, if not nil, changes the catalog in the same transaction.
 func (s *Store) TakeSnapshot(ctx context.Context, wanted catalog.Snapshot, also func(*catalog.Tx) error) (snap catalog.Snapshot, err error) {
 	if err := s.makeFolders(s.Path(storefile.SnapshotDir)); err != nil {
 		return snap, err
 	}
+
+	// No storage of a snapshot may be half-written. Writers go on meanwhile, so complete what is
+	// open and try again until the patience ends.
 	for began := time.Now(); ; {
 		var busy *uncleanError
 		snap, err = s.copyCatalog(ctx, wanted, also)
@@ -42,14 +44,15 @@ func (e *uncleanError) Error() string {
 	return fmt.Sprintf("%d storages are being changed", len(e.storages))
 }
 
-// settleAll completes small changes, and syncs what was left to the system to write. A storage that
-// is written in place by other means is an error.
+// settleAll completes patches and syncs what was left to the system to write. It returns an error
+// if a storage is being written in place by other means.
 func (s *Store) settleAll(ctx context.Context, unclean []catalog.Storage) error {
 	for _, st := range unclean {
 		names, err := s.SharersOf(ctx, st.ID)
 		if err != nil {
 			return err
 		}
+
 		switch {
 		case st.State == catalog.Dirty:
 			err = s.DirtyError(ctx, st, names)
@@ -60,6 +63,8 @@ func (s *Store) settleAll(ctx context.Context, unclean []catalog.Storage) error 
 		default:
 			err = s.syncStorage(ctx, st)
 		}
+
+		// A storage that was deleted meanwhile is in no snapshot.
 		if err != nil && !errors.Is(err, catalog.ErrNotFound) {
 			return err
 		}
@@ -98,29 +103,35 @@ func QuoteNames(names []string) string {
 	return strings.Join(quoted, ", ")
 }
 
-// copyCatalog makes the file of a snapshot and names it, in one transaction: the state that is
-// copied is the one before it.
+// copyCatalog makes the file of a snapshot and names it, in one transaction. The file holds the
+// state before that transaction.
 func (s *Store) copyCatalog(ctx context.Context, snap catalog.Snapshot, also func(*catalog.Tx) error) (catalog.Snapshot, error) {
 	final := s.Path(snap.File())
+
 	err := s.Commit(ctx, func(c *catalog.Tx) error {
 		if err := s.mayBeNamed(c, snap.Name); err != nil {
 			return err
 		}
 		var err error
+		// The copy must be durable before anything names it.
 		if snap.Bytes, snap.Sum, err = s.writeSnapshot(c, final); err != nil {
 			return err
 		}
 		if err := c.PutSnapshot(snap); err != nil {
 			return err
 		}
+
 		if also != nil {
 			if err := also(c); err != nil {
 				return err
 			}
 		}
+
 		snap, err = c.Snapshot(snap.Name)
 		return err
 	})
+
+	// In doubt, the catalog may name the file: leave it there.
 	switch {
 	case errors.Is(err, catalog.ErrInDoubt):
 		s.Poison(err)
@@ -131,7 +142,8 @@ func (s *Store) copyCatalog(ctx context.Context, snap catalog.Snapshot, also fun
 	return snap, err
 }
 
-// mayBeNamed is an error when a snapshot has the name, or none can be made now.
+// mayBeNamed returns ErrExists if a snapshot has the name, and an uncleanError if storages must be
+// completed or synced first.
 func (s *Store) mayBeNamed(c *catalog.Tx, name string) error {
 	if _, err := c.Snapshot(name); !errors.Is(err, catalog.ErrNotFound) {
 		if err == nil {
@@ -139,6 +151,9 @@ func (s *Store) mayBeNamed(c *catalog.Tx, name string) error {
 		}
 		return err
 	}
+
+	// The files of a snapshot never change again: all of them must be complete, and synced if the
+	// store syncs at all.
 	var unclean []catalog.Storage
 	for st, err := range c.Storages() {
 		if err != nil {
@@ -149,22 +164,26 @@ func (s *Store) mayBeNamed(c *catalog.Tx, name string) error {
 			unclean = append(unclean, st)
 		}
 	}
+
 	if unclean != nil {
 		return &uncleanError{unclean}
 	}
 	return nil
 }
 
-// writeSnapshot copies the catalog durably.
+// writeSnapshot copies the catalog into the file final, and makes the copy and its name durable.
 func (s *Store) writeSnapshot(c *catalog.Tx, final string) (bytes int64, sum uint32, err error) {
 	f, err := s.FS.OpenFile(final+storefile.SnapshotTemp, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
 		return 0, 0, err
 	}
+
 	bytes, sum, err = c.Copy(f)
 	if err != nil {
 		return 0, 0, errors.Join(err, f.Close())
 	}
+
+	// Sync, rename, sync the folder: no crash leaves half a copy under the final name.
 	if err := s.SyncFile(f); err != nil {
 		return 0, 0, errors.Join(s.Poison(fmt.Errorf("sync %s: %w", final, err)), f.Close())
 	}

@@ -31,9 +31,10 @@ func (s *Store) RemoveSnapshot(ctx context.Context, name string) (freed int64, e
 	}
 }
 
-// tryRemoveSnapshot returns ErrConflict if a snapshot was made meanwhile, which may need the same
-// files, unless files are to be left.
+// tryRemoveSnapshot removes a snapshot and, unless leave is set, the files that only it needed. It
+// returns ErrConflict if a snapshot made meanwhile may need the same files.
 func (s *Store) tryRemoveSnapshot(ctx context.Context, name string, leave bool) (freed int64, err error) {
+	// List the snapshots before looking for files: dropSnapshot compares with this list.
 	before, err := s.AllSnapshots(ctx)
 	if err != nil {
 		return 0, err
@@ -42,6 +43,7 @@ func (s *Store) tryRemoveSnapshot(ctx context.Context, name string, leave bool) 
 	if err != nil {
 		return 0, err
 	}
+
 	var only []string
 	if !leave {
 		only, err = s.OnlyIn(ctx, snap)
@@ -52,10 +54,14 @@ func (s *Store) tryRemoveSnapshot(ctx context.Context, name string, leave bool) 
 	if err != nil {
 		return 0, err
 	}
+
+	// A full disk is a reason to remove a snapshot, so the commit may take the space of the
+	// reserve.
 	freed = s.DiskBytes(only)
 	err = s.WithReserve(func() error {
 		return s.Commit(ctx, func(c *catalog.Tx) error { return s.dropSnapshot(c, snap, only, before) })
 	})
+
 	if errors.Is(err, catalog.ErrInDoubt) {
 		s.Poison(err)
 	}
@@ -65,22 +71,28 @@ func (s *Store) tryRemoveSnapshot(ctx context.Context, name string, leave bool) 
 	return freed, s.Images.Forget(snap.ID)
 }
 
-// dropSnapshot removes a snapshot and the files that only it needed when there were the snapshots
-// before. It returns ErrConflict if one was made since, which may need them, or this one is gone.
+// dropSnapshot removes a snapshot and the files that only it needed when the list before was read.
+// It returns ErrConflict if a newer snapshot may need them, or if this one is gone.
 func (s *Store) dropSnapshot(c *catalog.Tx, snap catalog.Snapshot, only []string, before []catalog.Snapshot) error {
 	now, err := c.Snapshots()
 	if err != nil {
 		return err
 	}
+
 	if !slices.ContainsFunc(now, func(other catalog.Snapshot) bool { return other.ID == snap.ID }) {
 		return fmt.Errorf("%w: snapshot %q was removed meanwhile: try again", ErrConflict, snap.Name)
 	}
+
+	// The files were chosen before this transaction, without the snapshots made since.
 	if len(only) > 0 && lastOf(now) > lastOf(before) {
 		return fmt.Errorf("%w: a snapshot was made meanwhile: try again", ErrConflict)
 	}
+
 	if err := c.DropSnapshot(snap.Name); err != nil {
 		return err
 	}
+
+	// The files go on the trash list, and are unlinked after the commit.
 	for _, file := range only {
 		named, err := namedBy(c, file)
 		if err != nil {

@@ -255,21 +255,31 @@ func (s *Store) publishFiles(ctx context.Context, files []*Staged, change func(*
 	if s.within != nil {
 		return ErrWithin
 	}
+
+	// Sync the data first: from here on each file is complete under its temporary name.
 	if err := syncFiles(ctx, files); err != nil {
 		return err
 	}
+
 	if len(files) == 0 {
 		return s.Commit(ctx, change)
 	}
+
+	// Between the rename and the commit no record names the files, and gc would remove them: keep
+	// it out.
 	gc, err := s.LockGC(ctx, filelock.Shared)
 	if err != nil {
 		return err
 	}
 	defer gc.Unlock()
+
+	// The commit comes last: a crash before it leaves garbage, never a record without its file.
 	err = s.renameAll(files)
 	if err == nil {
 		err = s.Commit(ctx, change)
 	}
+
+	// In doubt, the catalog may name the files already: leave them where they are.
 	if err != nil && !errors.Is(err, catalog.ErrInDoubt) {
 		s.takeBack(files)
 	}

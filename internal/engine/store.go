@@ -67,11 +67,12 @@ func (o Options) Catalog(level storefile.Durability) *catalog.Options {
 // IsBackup reports whether the store is a backup, which nothing changes.
 func (s *Store) IsBackup() bool { return !s.Catalog.Meta().Backup.ID.IsZero() }
 
-// CheckWritable says whether this handle may change anything.
+// CheckWritable returns an error if this handle may not change the store.
 func (s *Store) CheckWritable() error {
 	if err := s.CheckOpen(); err != nil {
 		return err
 	}
+
 	if b := s.Catalog.Meta().Backup; s.IsBackup() {
 		return fmt.Errorf("store %q is a backup of %q, which nothing changes: %w: make a store of it with: tstore restore %s --store NEW", s.Dir, b.From, mmapstore.ErrReadOnly, s.Dir)
 	}
@@ -81,6 +82,7 @@ func (s *Store) CheckWritable() error {
 		}
 		return fmt.Errorf("store %q was opened read-only: %w", s.Dir, mmapstore.ErrReadOnly)
 	}
+
 	if p := s.poisoned.Load(); p != nil {
 		return fmt.Errorf("store %q: %w (first failure: %v)", s.Dir, catalog.ErrPoisoned, *p)
 	}
@@ -152,31 +154,40 @@ func Open(ctx context.Context, dir string, opts Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	fsys := fsx.Within(fsx.OS, abs)
 	mark, err := storefile.ReadMark(fsys, abs)
 	if err != nil {
 		return nil, err
 	}
+
 	level, err := opts.Durability.Level(mark.Durability)
 	if err != nil {
 		return nil, err
 	}
+
 	cat, err := catalog.Open(ctx, abs, opts.Catalog(level))
 	if err != nil {
 		return nil, err
 	}
+
+	// A catalog of another store would make gc remove all files of this one.
 	if cat.StoreID() != mark.ID {
 		cat.Close()
 		return nil, fmt.Errorf("%w: STORE says store %v, catalog.db belongs to store %v", catalog.ErrCorrupt, mark.ID, cat.StoreID())
 	}
+
+	// A backup is never changed: what it holds must stay what its manifest lists.
 	if !cat.Meta().Backup.ID.IsZero() {
 		opts.ReadOnly = true
 	}
+
 	fsType, reach := networkFS(abs)
 	if reach == fsx.Network && !opts.ReadOnly && !opts.AllowNetworkFS {
 		cat.Close()
 		return nil, MustBeLocal(abs)
 	}
+
 	if !opts.ReadOnly {
 		MakeFolders(fsys, abs)
 	}

@@ -39,9 +39,10 @@ func (s *Store) StageSeal(st *catalog.Storage, sums []uint64) ([]*Staged, error)
 	return []*Staged{f}, nil
 }
 
-// LoadSums returns the sums of a sealed storage. ErrMissing when their file is gone, ErrChecksum
-// when it is damaged.
+// LoadSums returns the sums of a sealed storage. It returns ErrMissing if their file is gone, and
+// ErrChecksum if the sums are damaged.
 func (s *Store) LoadSums(st catalog.Storage) ([]uint64, error) {
+	// Few sums lie in the record itself.
 	name := st.SumsFile()
 	if name == "" {
 		if blocksum.Root(st.Seal.Sums) != st.Seal.Root {
@@ -49,6 +50,7 @@ func (s *Store) LoadSums(st catalog.Storage) ([]uint64, error) {
 		}
 		return st.Seal.Sums, nil
 	}
+
 	f, err := s.FS.OpenFile(s.Path(name), os.O_RDONLY, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w: %s, the checksums of a sealed storage", ErrMissing, s.Path(name))
@@ -57,6 +59,7 @@ func (s *Store) LoadSums(st catalog.Storage) ([]uint64, error) {
 		return nil, err
 	}
 	defer f.Close()
+
 	sums, err := blocksum.Decode(f, storefile.SumsHeader(st), st.Seal.Root)
 	if errors.Is(err, blocksum.ErrFormat) {
 		return nil, fmt.Errorf("%w: %s: %w", ErrChecksum, s.Path(name), err)

@@ -21,20 +21,25 @@ type trash struct {
 }
 
 // sweptTrash takes the files that are gone off the trash list and returns the others. A file is
-// unlinked only after the commit that dropped its last reference; its entry goes with a later one.
-// A list that is damaged or forged removes nothing else: entries that are none of the store's
-// files, or are in use, are dropped.
+// unlinked only after the commit that dropped its last reference, so a later commit takes its entry
+// off. A damaged or forged list removes nothing else: entries that are no files of the store, or
+// are in use, are dropped.
 func (s *Store) sweptTrash(tx *catalog.Tx) (*trash, error) {
 	all, err := tx.Trash()
 	if err != nil || len(all) == 0 {
 		return &trash{}, err
 	}
+
+	// Keep the entries whose file still exists.
 	there := s.newUnused()
 	for _, t := range all {
 		if _, err := s.FS.Stat(s.Path(t.File)); !errors.Is(err, fs.ErrNotExist) {
 			there.bytes[t.File] = 0
 		}
 	}
+
+	// Of these, leave those that the catalog does not name. What snapshots need is looked up after
+	// the commit, in removable, so that nobody waits for it.
 	snaps, err := s.statesInUse(tx)
 	if errors.Is(err, catalog.ErrCorrupt) {
 		return &trash{}, nil // one that can't be read may need any file: all stay on the list
@@ -42,6 +47,9 @@ func (s *Store) sweptTrash(tx *catalog.Tx) (*trash, error) {
 	if err = errors.Join(err, there.keepUnnamed(tx, snaps)); err != nil {
 		return nil, err
 	}
+
+	// This transaction has made sure that no snapshot needs the files it queued. The others are
+	// still to be looked at.
 	left := &trash{left: there, snaps: snaps}
 	for _, t := range all {
 		_, unnamed := there.bytes[t.File]

@@ -8,10 +8,12 @@ import (
 	"github.com/tstore/tstore/catalog"
 )
 
-// keepUnheld leaves the files that no snapshot names. It is ErrCorrupt if one can't be read.
+// keepUnheld takes the files that a snapshot names out of u. It returns ErrCorrupt if a snapshot
+// can't be read.
 func (u *Unused) keepUnheld(ctx context.Context, snaps []catalog.Snapshot) (err error) {
 	w := &imageWalk{store: u.store}
 	defer func() { err = errors.Join(err, w.close()) }()
+
 	for _, snap := range snaps {
 		switch {
 		case len(u.bytes) == 0:
@@ -19,6 +21,7 @@ func (u *Unused) keepUnheld(ctx context.Context, snaps []catalog.Snapshot) (err 
 		case u.read[snap.ID]:
 			continue
 		}
+
 		err := w.view(ctx, snap, func(m *catalog.Image, c, before *catalog.Tx) error {
 			if u.verify {
 				if err := m.Verify(ctx); err != nil {
@@ -27,15 +30,18 @@ func (u *Unused) keepUnheld(ctx context.Context, snaps []catalog.Snapshot) (err 
 			}
 			return u.keepUnheldBy(c, before)
 		})
+
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
+		// Only a snapshot that is gone may be passed over: one that is there may name any file.
 		if err != nil {
 			if inUse, look := u.store.isInUse(ctx, snap); inUse || look != nil {
 				return errors.Join(notWhole(err.Error(), ImageRemedy(snap)), look)
 			}
 			continue // it was removed meanwhile
 		}
+
 		u.read[snap.ID] = true
 	}
 	return nil
@@ -45,9 +51,10 @@ func (u *Unused) keepUnheld(ctx context.Context, snaps []catalog.Snapshot) (err 
 // gone through.
 const fewFiles = 64
 
-// keepUnheldBy leaves the files that c, a snapshot, does not name. For before, another one or nil,
-// the same was done: only where c differs from it, its storages are decoded.
+// keepUnheldBy takes the files that the snapshot c names out of u. If before is not nil, the same
+// was done for it, so only storages that differ from those of before are decoded.
 func (u *Unused) keepUnheldBy(c, before *catalog.Tx) error {
+	// A few files are looked up by name, which reads fewer pages than a walk over all storages.
 	if len(u.bytes) <= fewFiles {
 		for file := range u.bytes {
 			named, err := namedBy(c, file)
@@ -60,6 +67,7 @@ func (u *Unused) keepUnheldBy(c, before *catalog.Tx) error {
 		}
 		return nil
 	}
+
 	for st, err := range c.StoragesNotIn(before) {
 		if err != nil {
 			return err

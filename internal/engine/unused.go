@@ -46,7 +46,8 @@ func (s *Store) ListUnused(ctx context.Context) (*Unused, error) {
 	return all, nil
 }
 
-// addUnnamed adds the files of one folder.
+// addUnnamed adds the files of one folder that nothing in the catalog names.
+
 func (s *Store) addUnnamed(ctx context.Context, all *Unused, dir string) error {
 	entries, err := s.FS.ReadDir(s.Path(dir))
 	if errors.Is(err, fs.ErrNotExist) && dir == storefile.SnapshotDir {
@@ -55,10 +56,14 @@ func (s *Store) addUnnamed(ctx context.Context, all *Unused, dir string) error {
 	if err != nil {
 		return err
 	}
+
+	// Read the folder before the catalog: a file that is published later is not in the list, and
+	// one that is published in between is named.
 	here := s.newUnused()
 	for _, e := range entries {
 		here.bytes[path.Join(dir, e.Name())] = 0
 	}
+
 	err = s.Catalog.View(ctx, func(c *catalog.Tx) (err error) {
 		var snaps []catalog.Snapshot
 		if dir == storefile.SnapshotDir {
@@ -66,6 +71,7 @@ func (s *Store) addUnnamed(ctx context.Context, all *Unused, dir string) error {
 		}
 		return errors.Join(err, here.keepUnnamed(c, snaps))
 	})
+
 	for _, e := range entries {
 		if _, left := here.bytes[path.Join(dir, e.Name())]; left {
 			all.bytes[path.Join(dir, e.Name())] = allocated(e)
@@ -74,8 +80,8 @@ func (s *Store) addUnnamed(ctx context.Context, all *Unused, dir string) error {
 	return err
 }
 
-// abandoned returns the files in tmp/ whose writer is dead, and that no job has. The mark that Init
-// had there can come back: a power cut may bring back the first name of a file that was renamed.
+// abandoned returns the files in tmp/ whose writer is dead and that belong to no job. Init's mark
+// can be among them: a power cut may bring back the first name of a renamed file.
 func (s *Store) abandoned(ctx context.Context) ([]Leftover, error) {
 	entries, err := s.FS.ReadDir(s.Path(storefile.TmpDir))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -84,6 +90,8 @@ func (s *Store) abandoned(ctx context.Context) ([]Leftover, error) {
 	if err != nil {
 		return nil, err
 	}
+
+	// A writer holds the lock of its id as long as it lives.
 	var found []Leftover
 	for _, e := range entries {
 		id, ok := storefile.TmpOwner(e.Name())
@@ -98,6 +106,8 @@ func (s *Store) abandoned(ctx context.Context) ([]Leftover, error) {
 			found = append(found, Leftover{File: path.Join(storefile.TmpDir, e.Name()), Bytes: allocated(e)})
 		}
 	}
+
+	// A job keeps its files without a lock while no process runs it.
 	err = s.Catalog.View(ctx, func(c *catalog.Tx) error {
 		left := found[:0:0]
 		for _, g := range found {

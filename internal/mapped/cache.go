@@ -86,22 +86,27 @@ func (m *Cache) Kept(st catalog.Storage) (*mmapstore.Storage, error) {
 	return e.Value.(*mapping).storage.Retain()
 }
 
-// put adds a storage, with a reference of its own, and drops what it had of that storage, and the
-// one unused for longest when there are too many.
+// put adds a storage with a reference of its own, and drops the older mapping of the same storage.
+// If there are too many, it drops the one unused for longest.
 func (m *Cache) put(key Key, s *mmapstore.Storage) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+
 	if m.mu.closed || !Keeps {
 		return nil
 	}
+
+	// Retain before anything is dropped: if it fails, the cache stays as it is.
 	own, err := s.Retain()
 	if err != nil {
 		return err
 	}
+
 	if e, ok := m.mu.byID[key.ID]; ok {
 		err = m.dropLocked(e)
 	}
 	m.mu.byID[key.ID] = m.mu.recent.PushFront(&mapping{key, own})
+
 	if m.mu.recent.Len() <= m.limit {
 		return err
 	}

@@ -16,10 +16,10 @@ const shareOfSystem = 2
 // smallPayload is the size of storages that are read into memory when nothing more can be mapped.
 const smallPayload = 64 << 10
 
-// mapFile maps the payload of a storage for reading, in the way that the process has room for: with
-// its file open; closed, when half of the descriptors are taken; or when that many mappings are,
-// read into memory if it is small. keep says whether it may stand for the storage later on: what is
-// read does not follow changes in place.
+// mapFile maps the payload of a storage for reading, in the way that the process has room for. It
+// keeps the file open unless half of the descriptors are taken. If half of the mappings are taken,
+// it reads a small payload into memory instead. keep reports whether the result may be kept for
+// later calls: a copy in memory does not follow changes in place.
 func (m *Cache) mapFile(path string, st catalog.Storage) (s *mmapstore.Storage, keep bool, err error) {
 	for {
 		files, maps := mmapstore.Held()
@@ -29,6 +29,8 @@ func (m *Cache) mapFile(path string, st catalog.Storage) (s *mmapstore.Storage, 
 		if err == nil || !isScarce(err) {
 			return s, !o.Copy, err
 		}
+
+		// The system has no room: drop one mapping that is not used, and try again.
 		dropped, dropErr := m.drop()
 		if dropErr != nil {
 			return nil, false, errors.Join(err, dropErr)

@@ -27,17 +27,20 @@ func HeaderIn(c *catalog.Tx, st catalog.Storage, present Header) (Header, error)
 	return HeaderOf(st, present, records, len(names) < maxSharers)
 }
 
-// HeaderOf is the header of a storage that tensors share: that of the one that has
-// the elements of all of them, from the first byte on; or else the present one, if it
-// describes these; or one of plain bytes. all says that there are no
-// other tensors: such may have elements up to the end.
+// HeaderOf returns the header of a storage that tensors share. It describes the tensor that holds
+// the elements of all of them from the first byte on. If there is none it is the present header, if
+// that describes these bytes, or else a header of plain bytes. all reports that records lists every
+// tensor of the storage: then the elements that they reach are enough.
 func HeaderOf(st catalog.Storage, present Header, records []catalog.Record, all bool) (Header, error) {
+	// reach is the number of payload bytes that the header has to describe.
 	own := present.Spare.Storage == st.ID
 	packed := own && present.Spare.Pack != nil
 	reach := st.PayloadBytes
 	if all && !packed {
 		reach = reachOf(records)
 	}
+
+	// A dense tensor that begins at the first byte and has all of reach describes the file.
 	for _, rec := range records {
 		l, err := record.Layout(rec)
 		if err != nil || l.Offset() != 0 || !l.IsDense() || int64(l.NumElems())*int64(rec.DType.Size()) != reach {
@@ -50,6 +53,8 @@ func HeaderOf(st catalog.Storage, present Header, records []catalog.Record, all 
 			return RecordHeader(rec, st, true)
 		}
 	}
+
+	// No tensor does: keep the form of the present header if it fits.
 	h := plainHeader(st)
 	if packed {
 		h.Spare.Pack = present.Spare.Pack

@@ -113,18 +113,21 @@ func asciiJSON(b []byte) string {
 	return string(out)
 }
 
-// ParseHeader reads a storage file's header, with its spare when it has one.
+// ParseHeader reads the header of a storage file, and its spare if it has one.
 func ParseHeader(f interface{ Read([]byte) (int, error) }) (npyheader.Header, Spare, error) {
 	h, err := npyheader.Read(f)
 	if err != nil {
 		return h, Spare{}, err
 	}
+
 	var sp Spare
 	if h.Comment != "" {
 		if err := json.Unmarshal([]byte(h.Comment), &sp); err != nil {
 			return h, Spare{}, fmt.Errorf("%w: header comment: %v", catalog.ErrCorrupt, err)
 		}
 	}
+
+	// NumPy has no name for some dtypes. The spare has the one that is meant.
 	if h.DType == dtype.Invalid && sp.DType != "" {
 		if h.DType, err = dtype.Parse(sp.DType); err != nil {
 			return h, sp, fmt.Errorf("%w: header comment: %v", catalog.ErrCorrupt, err)

@@ -60,20 +60,22 @@ func ReadMark(fsys fsx.FS, dir string) (Mark, error) {
 	return ParseMark(io.LimitReader(f, 4096))
 }
 
-// ParseMark reads what String returns. It returns ErrNotStore if r is none, ErrFuture if a newer
-// program wrote it.
+// ParseMark reads the text that String returns. It returns ErrNotStore if r holds no mark, and
+// ErrFuture if a newer program wrote it.
 func ParseMark(r io.Reader) (Mark, error) {
 	m := Mark{Durability: DurabilityPower}
 	sc := bufio.NewScanner(r)
 	if !sc.Scan() || sc.Text() != "tstore store" {
 		return m, fmt.Errorf("%w: the %s file does not begin with %q", ErrNotStore, MarkFile, "tstore store")
 	}
+
+	// Unknown keys are skipped: a later program may add some without a new format.
 	for sc.Scan() {
 		key, value, _ := strings.Cut(sc.Text(), " ")
 		var err error
 		switch key {
 		case "format":
-			// What follows may be what only newer programs understand.
+			// Check at once: the lines after it may have a form that only newer programs know.
 			if m.Format, err = strconv.Atoi(value); m.Format > FormatVersion {
 				return m, sentinel.Newer("the store", m.Format, FormatVersion)
 			}
@@ -86,6 +88,7 @@ func ParseMark(r io.Reader) (Mark, error) {
 			return m, fmt.Errorf("%w: %s file, line %q: %v", catalog.ErrCorrupt, MarkFile, sc.Text(), err)
 		}
 	}
+
 	switch {
 	case sc.Err() != nil:
 		return m, sc.Err()

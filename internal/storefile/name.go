@@ -36,8 +36,12 @@ func ParseName(name string) (f Name, ok bool) {
 	if err != nil || last < 1 {
 		return f, false
 	}
+
 	f.ID = id
 	numbers, ext := parts[1:last], parts[last]
+
+	// The number before ".sums" tells seals of one file from another; a generation may come before
+	// it.
 	if ext == "sums" && len(numbers) > 0 {
 		n := len(numbers) - 1
 		if f.Sums, err = strconv.ParseUint(numbers[n], 10, 64); err != nil || f.Sums == 0 {
@@ -45,6 +49,7 @@ func ParseName(name string) (f Name, ok bool) {
 		}
 		numbers = numbers[:n]
 	}
+
 	switch {
 	case ext != "npy" && f.Sums == 0 || len(numbers) > 1:
 		return f, false
@@ -55,6 +60,8 @@ func ParseName(name string) (f Name, ok bool) {
 		}
 		f.Gen = uint32(gen)
 	}
+
+	// Other spellings parse too, such as leading zeros: the name must be the one that Path makes.
 	full := f.Path()
 	return f, full[strings.LastIndexByte(full, '/')+1:] == name
 }
