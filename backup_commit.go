@@ -15,24 +15,30 @@ import (
 	"github.com/tstore/tstore/internal/storefile"
 )
 
-// commitFolder makes the backup in a folder the one that is there: the catalog is the last that is
-// replaced, or the mark where there was none.
+// commitFolder commits the backup in a folder. It replaces the catalog last. In a new folder the
+// mark comes after it, and without a mark the folder is no store.
 func (b *backup) commitFolder(ctx context.Context, t *backupFolder) (*manifest.Manifest, error) {
 	mark := catalog.Backup{ID: catalog.NewID(), Seq: t.mark.Seq + 1, Created: b.hold.snap.Created, From: b.store.eng.Dir}
 	tmp := t.path(path.Join(storefile.TmpDir, storefile.CatalogFile))
 	cat := manifest.File{Path: storefile.CatalogFile, Key: mark.ID.String()}
+
 	var err error
 	if cat.Size, err = b.rewriteCatalog(ctx, tmp, mark); err != nil {
 		return nil, err
 	}
+
 	var sums manifest.Summer
 	if err := sumFile(tmp, &sums); err != nil {
 		return nil, err
 	}
 	cat.Sums = sums.Sums()
+
 	b.report.Files++
 	b.report.Bytes += cat.Size
 	b.copied(nil, cat.Size)
+
+	// The manifest is durable under its own id before the catalog with that id is there. Until then
+	// it is garbage for the next backup.
 	m, err := b.manifest(mark, cat)
 	if err != nil {
 		return nil, err
@@ -40,13 +46,17 @@ func (b *backup) commitFolder(ctx context.Context, t *backupFolder) (*manifest.M
 	if err := t.writeManifest(m); err != nil {
 		return nil, err
 	}
+
 	if err := ctx.Err(); err != nil {
 		return nil, context.Cause(ctx)
 	}
+
+	// This is the moment of the commit. After a failure either catalog may be there.
 	if err := catalog.Install(ctx, t.dir, tmp, b.store.eng.Options.Catalog(storefile.DurabilityPower)); err != nil {
 		t.doubt = true
 		return nil, err
 	}
+
 	b.report.ID, b.report.Created = mark.ID, mark.Created
 	first := t.old == nil
 	t.old = m
@@ -63,11 +73,13 @@ func (b *backup) manifest(mark catalog.Backup, cat manifest.File) (*manifest.Man
 		return nil, err
 	}
 	meta := b.store.eng.Catalog.Meta()
+
 	m := &manifest.Manifest{Head: manifest.Head{
 		Format: manifest.Format, ID: mark.ID.String(), Store: meta.Store.String(), Lineage: meta.Lineage.String(),
 		Seq: mark.Seq, Created: mark.Created, Mark: own.String(), Synced: b.store.eng.Level == storefile.DurabilityPower, State: b.hold.state,
 	}}
 	m.Files = append(m.Files, cat)
+
 	for _, it := range b.items {
 		if !it.skipped {
 			m.Files = append(m.Files, it.File)
@@ -82,6 +94,8 @@ func (t *backupFolder) writeManifest(m *manifest.Manifest) error {
 	if err != nil {
 		return err
 	}
+
+	// The manifest is written under another name first: whoever reads it finds all of it or none.
 	w := bufio.NewWriterSize(f, 1<<20)
 	err = errors.Join(m.Encode(w), w.Flush())
 	if err == nil {
@@ -90,9 +104,12 @@ func (t *backupFolder) writeManifest(m *manifest.Manifest) error {
 	if err := errors.Join(err, f.Close()); err != nil {
 		return err
 	}
+
 	if err := t.fs.Rename(tmp, t.path(path.Join(manifestDir, m.ID))); err != nil {
 		return err
 	}
+
+	// Only its folder has to be synced: those of the files were synced before.
 	t.folders = map[string]bool{t.path(manifestDir): true}
 	return t.syncFolders()
 }
@@ -123,6 +140,7 @@ func (t *backupFolder) sweep(m *manifest.Manifest) (removed int, err error) {
 			keep[m.Files[i].Path] = true
 		}
 	}
+
 	dirs := []string{storefile.TmpDir, storefile.SnapshotDir, manifestDir}
 	entries, err := t.fs.ReadDir(t.path(storefile.StorageDir))
 	if err != nil {
@@ -133,6 +151,8 @@ func (t *backupFolder) sweep(m *manifest.Manifest) (removed int, err error) {
 			dirs = append(dirs, path.Join(storefile.StorageDir, e.Name()))
 		}
 	}
+
+	// The caller does this after the commit: a crash leaves files too many, never too few.
 	for _, dir := range dirs {
 		entries, err := t.fs.ReadDir(t.path(dir))
 		if err != nil {

@@ -37,15 +37,18 @@ func openExtraction(ctx context.Context, fsys fsx.FS, sources []string, o *Resto
 	if o != nil {
 		x.opts = *o
 	}
+
 	if len(sources) == 0 {
 		return nil, errors.New("no backup is named")
 	}
+
 	for _, name := range sources {
 		a, err := openArchive(ctx, name, x.opts.Stdin)
 		if err != nil {
 			return nil, errors.Join(fmt.Errorf("%q: %w", name, err), x.close())
 		}
 		x.archives = append(x.archives, a)
+
 		if x.newest == nil || cmp.Compare(a.m.Seq, x.newest.m.Seq) > 0 || a.m.Seq == x.newest.m.Seq && a.m.Created.After(x.newest.m.Created) {
 			x.newest = a
 		}
@@ -61,7 +64,7 @@ func (x *extraction) close() error {
 	return errors.Join(errs...)
 }
 
-// plan finds out which archive has what, and is an error when something is in none.
+// plan finds the archives that have each file. It returns an error if a file is in none.
 func (x *extraction) plan() error {
 	for i := range x.newest.m.Files {
 		f := &x.newest.m.Files[i]
@@ -74,6 +77,7 @@ func (x *extraction) plan() error {
 		x.files[f.Key] = &extracted{File: f}
 		x.total += f.Size
 	}
+
 	for _, e := range x.files {
 		if !x.covered(e) {
 			return x.missing(e)

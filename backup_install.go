@@ -15,14 +15,19 @@ import (
 	"github.com/tstore/tstore/internal/storefile"
 )
 
-// install makes the folder a store: its catalog, and last its mark.
+// install makes the folder a store. It installs the catalog, and writes the mark last: a folder
+// without it is no store.
 func (x *extraction) install(ctx context.Context) error {
 	from := filepath.Join(x.dir, storefile.TmpDir, storefile.CatalogFile+".backup")
 	to := filepath.Join(x.dir, storefile.TmpDir, storefile.CatalogFile)
+
 	id, err := catalog.ParseID(x.newest.m.Store)
 	if err != nil {
 		return err
 	}
+
+	// The catalog is of the moment of the backup. It learns that this store was restored, and that
+	// all its files are durable here.
 	_, _, err = catalog.Rewrite(ctx, from, to, func(c *catalog.Tx) error {
 		if c.Meta().Store != id {
 			return fmt.Errorf("%w: the catalog is of store %v, the backup of store %v", ErrCorrupt, c.Meta().Store, id)
@@ -32,9 +37,12 @@ func (x *extraction) install(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+
+	// The files that the catalog names are complete and synced, so it may be installed.
 	if err := errors.Join(x.fs.Remove(from), catalog.Install(ctx, x.dir, to, nil)); err != nil {
 		return err
 	}
+
 	m, err := storefile.ParseMark(strings.NewReader(x.newest.m.Mark))
 	if err != nil {
 		return err
@@ -42,12 +50,15 @@ func (x *extraction) install(ctx context.Context) error {
 	if m.ID != id {
 		return fmt.Errorf("%w: the mark is of store %v, the backup of store %v", ErrCorrupt, m.ID, id)
 	}
+
+	// From here on the folder is a store.
 	return errors.Join(engine.KeepReserve(x.fs, filepath.Join(x.dir, engine.ReserveFile)), storefile.WriteMark(x.fs, x.dir, m))
 }
 
-// forgetBoots says that all files have been synced.
+// forgetBoots clears the Boot marks of all storages, since the restore has synced their files.
 func forgetBoots(c *catalog.Tx) error {
 	var marked []catalog.Storage
+
 	for st, err := range c.Storages() {
 		if err != nil {
 			return err
@@ -56,6 +67,8 @@ func forgetBoots(c *catalog.Tx) error {
 			marked = append(marked, st)
 		}
 	}
+
+	// The records change after the walk, which a change would disturb.
 	for _, st := range marked {
 		st.Boot = ""
 		if err := c.RestoreStorage(st); err != nil {

@@ -22,22 +22,26 @@ func takesNoSnapshot(err error) bool {
 	return unable && !errors.Is(err, ErrInDoubt)
 }
 
-// keep copies the catalog as it is now to a file that is not in the store, for a store whose disk
-// is full, or that is read only. Nobody is kept from changing and removing files of that state:
-// mustBeKept tells in the end whether anybody has.
+// keep copies the catalog to a file outside of the store. It is for a store whose disk is full, or
+// that is read-only. Nobody is kept from changing and removing files of that state, so mustBeKept
+// checks at the end whether anybody has.
 func (s *Store) keep(ctx context.Context, scratch string) (h *hold, err error) {
 	id := catalog.NewID()
 	h = &hold{store: s, snap: catalog.Snapshot{Name: engine.HoldName(id), ID: id, Created: time.Now().UTC()}, scratch: scratch}
+
 	if scratch == "" {
 		if h.dir, err = os.MkdirTemp("", "tstore-backup-"); err != nil {
 			return nil, err
 		}
 		h.scratch = h.dir + string(filepath.Separator)
 	}
+
 	h.file = h.scratch + scratchState
 	if err := h.copyState(ctx); err != nil {
 		return nil, errors.Join(err, h.forget())
 	}
+
+	// From here on the copy is read like a snapshot of the store.
 	m, err := s.eng.Catalog.OpenImageAt(h.file, h.snap)
 	if err == nil {
 		h.kept, err = s.eng.Images.Add(h.snap.ID, m)
@@ -72,7 +76,10 @@ func (h *hold) copyState(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+
 	var unclean []catalog.Storage
+	// Rehearse has the write lock of the catalog but commits nothing: the state does not change
+	// during the copy.
 	err = h.store.eng.Catalog.Rehearse(ctx, func(c *catalog.Tx) (err error) {
 		if err := h.store.eng.MustBeMine(c); err != nil {
 			return err
@@ -83,6 +90,8 @@ func (h *hold) copyState(ctx context.Context) error {
 		h.snap.Bytes, h.snap.Sum, err = c.Copy(f)
 		return err
 	})
+
+	// The names are looked up after the transaction, for the message alone.
 	if err == nil && unclean != nil {
 		err = h.store.uncleanNow(ctx, unclean)
 	}
@@ -103,7 +112,7 @@ func uncleanOf(c *catalog.Tx) (unclean []catalog.Storage, err error) {
 	return unclean, nil
 }
 
-// uncleanNow is the error of storages that would have to be settled.
+// uncleanNow returns the error for storages that would have to be completed or synced first.
 func (s *Store) uncleanNow(ctx context.Context, unclean []catalog.Storage) error {
 	for _, st := range unclean {
 		names, err := s.eng.SharersOf(ctx, st.ID)
@@ -135,14 +144,17 @@ func (s *Store) patchError(st catalog.Storage, names []string) error {
 	return fmt.Errorf("%w: a small change of %s was interrupted, and can't be completed where nothing can be written: open the store for writing once, or a copy of its folder on another disk", ErrDirty, engine.QuoteNames(names))
 }
 
-// mustBeKept returns ErrConflict if files of the state that is copied may have been changed or
-// removed meanwhile.
+// mustBeKept returns ErrConflict if files of the copied state may have been changed or removed
+// meanwhile.
 func (h *hold) mustBeKept(ctx context.Context) error {
 	if h.kept == nil {
 		return nil
 	}
+
 	var storages []catalog.Storage
 	var snaps []catalog.Snapshot
+
+	// First list what was copied, then compare it with the catalog as it is at the end.
 	err := h.store.eng.WithImage(h.snap, func(m *catalog.Image) error {
 		return m.View(ctx, func(c *catalog.Tx) (err error) {
 			for st, err := range c.Storages() {
@@ -158,6 +170,7 @@ func (h *hold) mustBeKept(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+
 	return h.store.eng.Catalog.View(ctx, func(c *catalog.Tx) error {
 		for _, st := range storages {
 			if same, err := isKept(c, st); err != nil || !same {

@@ -61,6 +61,7 @@ func restore(ctx context.Context, fsys fsx.FS, sources []string, dir string, o *
 	if err != nil {
 		return nil, err
 	}
+
 	if real, err := filepath.EvalSymlinks(abs); err == nil {
 		abs = real // the link stays, and says on which disk
 	}
@@ -69,9 +70,12 @@ func restore(ctx context.Context, fsys fsx.FS, sources []string, dir string, o *
 			return nil, err
 		}
 	}
+
 	if err := mustBeEmpty(fsys, abs); err != nil {
 		return nil, err
 	}
+
+	// Plan before anything is made: a missing archive must not leave a folder behind.
 	x, err := openExtraction(ctx, fsys, sources, o)
 	if err != nil {
 		return nil, err
@@ -80,12 +84,16 @@ func restore(ctx context.Context, fsys fsx.FS, sources []string, dir string, o *
 	if err := x.plan(); err != nil {
 		return nil, err
 	}
+
+	// The store is made in a folder beside its own and renamed when it is whole, so nobody opens
+	// half of one.
 	x.dir = abs + ".restoring"
 	lock, err := x.begin()
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, lock.Unlock()) }()
+
 	report, err = x.makeStore(ctx)
 	if err == nil {
 		err = replaceFolder(fsys, x.dir, abs)
@@ -96,18 +104,21 @@ func restore(ctx context.Context, fsys fsx.FS, sources []string, dir string, o *
 	return report, nil
 }
 
-// mustBeEmpty returns ErrExists if there is something in a folder, or another disk.
+// mustBeEmpty returns ErrExists if dir has entries or is a mount point.
 func mustBeEmpty(fsys fsx.FS, dir string) error {
 	entries, err := fsys.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
+
 	if err == nil && len(entries) > 0 {
 		err = fmt.Errorf("%w: the folder is not empty: choose a new one", ErrExists)
 	}
 	if err != nil {
 		return err
 	}
+
+	// Another device than the parent's: the folder can't be replaced by a rename.
 	own, err := fsys.Stat(dir)
 	if err != nil {
 		return err
@@ -132,16 +143,19 @@ func replaceFolder(fsys fsx.FS, tmp, dir string) error {
 	return fsys.SyncDir(filepath.Dir(dir))
 }
 
-// removeFolder removes a folder that a restore has begun. What says so goes last.
+// removeFolder deletes a half-made restore. The file that marks it as one goes last, so that an
+// interrupted delete can still be recognised.
 func removeFolder(fsys fsx.FS, dir string) error {
 	entries, err := fsys.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
+
 	last := []string{storefile.RestoringFile, storefile.LockFile}
 	slices.SortStableFunc(entries, func(a, b fs.DirEntry) int {
 		return cmp.Compare(slices.Index(last, a.Name()), slices.Index(last, b.Name()))
 	})
+
 	for _, e := range entries {
 		name := filepath.Join(dir, e.Name())
 		if e.IsDir() {
@@ -153,9 +167,10 @@ func removeFolder(fsys fsx.FS, dir string) error {
 	return errors.Join(err, fsys.Remove(dir))
 }
 
-// begin makes the folder, or takes over what a restore has left that died.
+// begin makes the folder, or takes over what a dead restore left.
 func (x *extraction) begin() (*filelock.Held, error) {
 	x.fs = fsx.Within(x.fs, x.dir)
+
 	err := x.fs.Mkdir(x.dir, 0o755)
 	if errors.Is(err, fs.ErrExist) {
 		err = x.mustBeLeft()
@@ -163,6 +178,8 @@ func (x *extraction) begin() (*filelock.Held, error) {
 	if err != nil {
 		return nil, err
 	}
+
+	// The lock tells a dead restore from one at work. Remove the dead one's files only under it.
 	lock, err := filelock.TryLock(filepath.Join(x.dir, storefile.LockFile), engine.RestoreLock, filelock.Exclusive)
 	if errors.Is(err, filelock.ErrHeld) {
 		err = fmt.Errorf("%w: another restore is at work in %q: wait until it has finished", ErrBusy, x.dir)

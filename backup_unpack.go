@@ -20,28 +20,34 @@ func (x *extraction) place(f *manifest.File) string {
 	return filepath.Join(x.dir, filepath.FromSlash(f.Path))
 }
 
-// take writes what an archive has of a file.
+// take writes the part of a file that an archive has.
 func (x *extraction) take(a *archive, f *manifest.File, head []byte, payload *entryReader) (err error) {
 	e := x.files[f.Key]
 	if e == nil || a.byKey(f.Key) == nil || f.From > e.Size {
 		return nil
 	}
+
 	file, err := x.open(e)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
+
+	// Of several archives, the one with the most of the file has the newest header.
 	if f.Size+1 > e.headed && f.Header == e.Header {
 		e.headed = f.Size + 1
 		if _, err := file.WriteAt(head, 0); err != nil {
 			return err
 		}
 	}
+
 	n := min(f.Size, e.Size) - f.From
 	w := fsx.NewStreamWriter(file, 0, nil)
 	if err := x.copy(payload, f.From+n, func(p backupPiece) error { return p.write(w, e.File) }); err != nil {
 		return err
 	}
+
+	// From here on the part counts as there.
 	e.pieces = append(e.pieces, span{f.From, f.From + n})
 	if f.From > 0 || f.Size < e.Size {
 		return nil // finish syncs what came in pieces
@@ -63,12 +69,13 @@ func (x *extraction) copy(payload *entryReader, end int64, fn func(backupPiece) 
 	})
 }
 
-// open begins a file, or goes on with one.
+// open creates a file, or opens it again for its next piece.
 func (x *extraction) open(e *extracted) (fsx.File, error) {
 	name := x.place(e.File)
 	if e.pieces != nil {
 		return x.fs.OpenFile(name, os.O_RDWR, 0)
 	}
+
 	if err := x.fs.Mkdir(filepath.Dir(name), 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, err
 	}
@@ -76,6 +83,8 @@ func (x *extraction) open(e *extracted) (fsx.File, error) {
 	if err != nil {
 		return nil, err
 	}
+
+	// Reserve all of it now: a full disk fails here, not after hours.
 	if e.Sparse {
 		err = f.Truncate(e.Header + e.Size)
 	} else {
@@ -101,7 +110,8 @@ func (x *extraction) dropSkipped() error {
 	return nil
 }
 
-// finish syncs what came in pieces, and the folders.
+// finish syncs the files that came in pieces, and then the folders. The names are durable only
+// after that, and only then may the catalog name them.
 func (x *extraction) finish() error {
 	dirs := map[string]bool{filepath.Join(x.dir, storefile.StorageDir): true, filepath.Join(x.dir, storefile.SnapshotDir): true}
 	for _, e := range x.files {
@@ -112,6 +122,7 @@ func (x *extraction) finish() error {
 		if len(e.pieces) == 1 && e.pieces[0] == (span{0, e.Size}) {
 			continue
 		}
+
 		f, err := x.fs.OpenFile(x.place(e.File), os.O_RDWR, 0)
 		if err != nil {
 			return err
@@ -120,6 +131,7 @@ func (x *extraction) finish() error {
 			return err
 		}
 	}
+
 	for dir := range dirs {
 		if err := x.fs.SyncDir(dir); err != nil {
 			return err

@@ -17,10 +17,11 @@ func (t *backupFolder) tmp(it *backupItem) string {
 	return t.path(path.Join(storefile.TmpDir, path.Base(it.Path)))
 }
 
-// put brings one file up to date.
+// put brings one file of the folder up to date.
 func (t *backupFolder) put(ctx context.Context, b *backup, it *backupItem) error {
 	b.report.Files++
 	b.report.Bytes += it.Header + it.Size
+
 	switch {
 	case it.skipped:
 		return nil
@@ -33,6 +34,8 @@ func (t *backupFolder) put(ctx context.Context, b *backup, it *backupItem) error
 		if !it.Grown {
 			it.HeaderSum = old.HeaderSum
 		}
+
+		// The backup before was of a store that does not sync, so the file may not be durable yet.
 		if t.level == storefile.DurabilityPower && !t.old.Synced {
 			return t.sync(t.path(it.Path))
 		}
@@ -43,13 +46,15 @@ func (t *backupFolder) put(ctx context.Context, b *backup, it *backupItem) error
 	return t.copy(ctx, b, it)
 }
 
-// grow adds the end of a file that is there. Nobody reads beyond what the backup that names it has.
+// grow appends to a file of the backup before. That backup stays whole: nobody reads beyond the
+// size that its manifest has.
 func (t *backupFolder) grow(ctx context.Context, b *backup, it *backupItem) (err error) {
 	f, err := t.fs.OpenFile(t.path(it.Path), os.O_RDWR, 0)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
+
 	if err := storefile.MustBeLong(f, it.Header+it.have); err != nil {
 		return err
 	}
@@ -57,6 +62,7 @@ func (t *backupFolder) grow(ctx context.Context, b *backup, it *backupItem) (err
 	if err := f.Truncate(it.Header + it.have); err != nil {
 		return err
 	}
+
 	if !it.Sparse {
 		if err := fsx.Reserve(f, it.Header+it.have, it.Size-it.have); err != nil {
 			return err
@@ -64,6 +70,9 @@ func (t *backupFolder) grow(ctx context.Context, b *backup, it *backupItem) (err
 	} else if err := f.Truncate(it.Header + it.Size); err != nil {
 		return err
 	}
+
+	// Checksums are of whole chunks: the sum begins with the chunk in which the old bytes end. Only
+	// the bytes after these are written.
 	from := it.have - it.have%manifest.ChunkBytes
 	var sums manifest.Summer
 	w := fsx.NewStreamWriter(f, 0, nil)
@@ -74,6 +83,8 @@ func (t *backupFolder) grow(ctx context.Context, b *backup, it *backupItem) (err
 	if err != nil {
 		return err
 	}
+
+	// The new backup gets a list of its own: the sums of the one before must stay as they are.
 	old := b.oldFiles[it.Source.Path].Sums
 	it.Sums = append(old[:from/manifest.ChunkBytes:from/manifest.ChunkBytes], sums.Sums()...)
 	it.Grown = true
@@ -81,8 +92,9 @@ func (t *backupFolder) grow(ctx context.Context, b *backup, it *backupItem) (err
 	return t.syncFile(f)
 }
 
-// shrink finds the checksums of a file of which only the beginning is needed. What the last of them
-// is made of is compared with the checksum that it has: false when it is not what was backed up.
+// shrink finds the checksums of a file of which only the beginning is needed. It reads the last
+// piece in full and compares it with the checksum that it has. It returns false if the piece is not
+// what was backed up.
 func (t *backupFolder) shrink(it *backupItem, old *manifest.File) (whole bool, err error) {
 	n := it.Size / manifest.ChunkBytes
 	at := n * manifest.ChunkBytes
@@ -90,6 +102,7 @@ func (t *backupFolder) shrink(it *backupItem, old *manifest.File) (whole bool, e
 	if at == it.Size {
 		return true, nil
 	}
+
 	f, err := t.fs.OpenFile(t.path(old.Path), os.O_RDONLY, 0)
 	if err != nil {
 		return false, err
@@ -99,6 +112,7 @@ func (t *backupFolder) shrink(it *backupItem, old *manifest.File) (whole bool, e
 	if err := errors.Join(err, f.Close()); err != nil {
 		return false, err
 	}
+
 	it.Sums = append(it.Sums, manifest.Sum(piece[:it.Size-at]))
 	return manifest.Sum(piece) == old.Sums[n], nil
 }
@@ -122,17 +136,21 @@ func (t *backupFolder) copy(ctx context.Context, b *backup, it *backupItem) erro
 	return t.fs.Rename(tmp, t.path(it.Path))
 }
 
-// write writes a file under another name.
+// write writes a file under the temporary name tmp.
 func (t *backupFolder) write(ctx context.Context, b *backup, it *backupItem, tmp string) (err error) {
 	f, err := t.fs.OpenFile(tmp, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o644)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
+
 	shared, err := t.share(b, it, f)
 	if err != nil {
 		return err
 	}
+
+	// The bytes are read and summed even if they were cloned: the checksums are of what was read
+	// from the store.
 	var sums manifest.Summer
 	w := fsx.NewStreamWriter(f, 0, nil)
 	err = b.eachPiece(ctx, it, 0, func(p backupPiece) error {
@@ -145,6 +163,8 @@ func (t *backupFolder) write(ctx context.Context, b *backup, it *backupItem, tmp
 	if err != nil {
 		return err
 	}
+
+	// The header of the backup replaces the one that was cloned.
 	if it.header != nil {
 		if _, err := f.WriteAt(it.header, 0); err != nil {
 			return err
@@ -154,8 +174,8 @@ func (t *backupFolder) write(ctx context.Context, b *backup, it *backupItem, tmp
 	return t.syncFile(f)
 }
 
-// share makes a new file share the blocks of the store's, where the file system can do that, and
-// else makes room for it.
+// share makes a new file share the blocks of the store's file if the file system can do that.
+// Otherwise it reserves the space.
 func (t *backupFolder) share(b *backup, it *backupItem, f fsx.File) (bool, error) {
 	size := it.Header + it.Size
 	if it.kind == dataItem && size > it.Header {
@@ -171,6 +191,7 @@ func (t *backupFolder) share(b *backup, it *backupItem, f fsx.File) (bool, error
 			return false, err
 		}
 	}
+
 	if it.Sparse {
 		return false, f.Truncate(size)
 	}

@@ -40,11 +40,12 @@ func (j Job) Targets() []string {
 	return names
 }
 
-// Jobs lists the jobs, the oldest first.
+// Jobs returns the jobs, the oldest first.
 func (s *Store) Jobs(ctx context.Context) ([]Job, error) {
 	if err := s.eng.CheckOpen(); err != nil {
 		return nil, err
 	}
+
 	var list []catalog.Job
 	err := s.eng.Catalog.View(ctx, func(c *catalog.Tx) (err error) {
 		list, err = c.Jobs()
@@ -53,7 +54,9 @@ func (s *Store) Jobs(ctx context.Context) ([]Job, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list jobs: %w", err)
 	}
+
 	slices.SortStableFunc(list, func(a, b catalog.Job) int { return cmp.Compare(a.Created.UnixNano(), b.Created.UnixNano()) })
+
 	jobs := make([]Job, len(list))
 	for i, j := range list {
 		busy, err := s.eng.StorageBusy(j.ID())
@@ -164,13 +167,15 @@ func (s *Store) lockJob(ctx context.Context, id catalog.ID) (*filelock.Held, err
 	return lock, err
 }
 
-// dropJob takes a job, which is locked, out of the catalog, and then removes its files.
+// dropJob takes a job out of the catalog and then removes its files. The caller holds the job's
+// lock.
 func (s *Store) dropJob(ctx context.Context, id catalog.ID) (freed int64, err error) {
 	gc, err := s.eng.LockGC(ctx, filelock.Shared)
 	if err != nil {
 		return 0, err
 	}
 	defer gc.Unlock()
+
 	more := 0
 	drop := func(c *catalog.Tx) error {
 		if there, err := c.HasJob(id); err != nil || !there {
@@ -181,6 +186,9 @@ func (s *Store) dropJob(ctx context.Context, id catalog.ID) (freed int64, err er
 		}
 		return c.DropJob(id)
 	}
+
+	// The job goes first: a crash in between leaves files that gc sweeps, never a job without its
+	// files. The disk may be full, so the commit may use the reserve.
 	err = s.eng.WithReserve(func() error {
 		if err := s.eng.Commit(ctx, drop); err != nil {
 			return err

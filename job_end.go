@@ -38,11 +38,16 @@ func (w *work) publishOne(tx *Tx, st *engine.Staged, rec *catalog.Record) error 
 	if err != nil {
 		return err
 	}
+
+	// A small result is copied into a packed file. The job's own file of it is removed with the
+	// job.
 	if w.job.Kind == catalog.JobEval && st.Storage.PayloadBytes <= packLimit {
 		data := io.NewSectionReader(st.File, storefile.HeaderBytes, st.Storage.PayloadBytes)
 		src := Source{Spec: Spec{DType: rec.DType, Shape: st.Header.Shape, Dims: rec.Dims}, Data: data}
 		return errors.Join(tx.writePacked(rec, src, st.Storage.PayloadBytes), put(rec))
 	}
+
+	// A large one is published as it is: the update renames the file and commits.
 	tx.files = append(tx.files, st)
 	if w.sums != nil {
 		files, err := w.store.eng.StageSeal(&st.Storage, w.sums.all)
@@ -51,6 +56,7 @@ func (w *work) publishOne(tx *Tx, st *engine.Staged, rec *catalog.Record) error 
 			return err
 		}
 	}
+
 	return errors.Join(tx.putStorage(st, rec.Name), put(rec))
 }
 

@@ -15,12 +15,13 @@ import (
 // namelessWork is why what is computed to be looked at is no job.
 const namelessWork = "it makes no tensor that has a name"
 
-// runAsJob runs statements as a job, if that is wanted and can be. job is false where nothing was
-// done.
+// runAsJob runs statements as a job if that is wanted and possible. job is false if it did nothing.
 func (ev *evaluation) runAsJob(stmts []compute.Statement) (job bool, err error) {
 	if !ev.opts.Journal.asked() {
 		return false, nil
 	}
+
+	// What the text alone tells comes first: a plan opens the inputs.
 	why, err := ev.notResumable(stmts)
 	if err != nil {
 		return false, err
@@ -28,6 +29,7 @@ func (ev *evaluation) runAsJob(stmts []compute.Statement) (job bool, err error) 
 	if why != "" {
 		return false, ev.opts.Journal.refuse(why)
 	}
+
 	if err := ev.checkTargets(stmts); err != nil {
 		return false, err
 	}
@@ -35,6 +37,7 @@ func (ev *evaluation) runAsJob(stmts []compute.Statement) (job bool, err error) 
 	if err != nil {
 		return false, err
 	}
+
 	switch {
 	case !ev.opts.Journal.wants(p.WorkBytes()):
 	case !p.IsResumable():
@@ -42,10 +45,11 @@ func (ev *evaluation) runAsJob(stmts []compute.Statement) (job bool, err error) 
 	default:
 		job, err = true, ev.beginStatements(stmts, p)
 	}
+
 	return job, errors.Join(err, p.Close())
 }
 
-// notResumable says why statements can't be a job; "" when they may be one.
+// notResumable returns why statements can't be a job, or "" if they can.
 func (ev *evaluation) notResumable(stmts []compute.Statement) (string, error) {
 	switch {
 	case ev.store.within != nil:
@@ -53,7 +57,9 @@ func (ev *evaluation) notResumable(stmts []compute.Statement) (string, error) {
 	case ev.opts.Explain != ExplainNone || ev.materializing != nil:
 		return "it does more than make tensors", nil
 	}
+
 	made := map[string]bool{}
+	// made has the names that are inputs no more, because a statement before makes them.
 	for _, st := range stmts {
 		switch {
 		case st.Target == "":
@@ -65,6 +71,7 @@ func (ev *evaluation) notResumable(stmts []compute.Statement) (string, error) {
 		case ev.job == nil:
 			return "it has tensors in it that have no name", nil
 		}
+
 		picks, err := ev.hasIndexArrays(st.Expr, made)
 		if picks {
 			return "index arrays or a mask pick elements", nil
@@ -77,10 +84,11 @@ func (ev *evaluation) notResumable(stmts []compute.Statement) (string, error) {
 	return "", nil
 }
 
-// beginStatements makes a job of statements and does it.
+// beginStatements makes a job of statements and runs it.
 func (ev *evaluation) beginStatements(stmts []compute.Statement, p *compute.Plan) error {
 	job := *ev.job
 	job.Replace, job.Inputs = !ev.opts.NewOnly, ev.inputs()
+
 	var records []catalog.Record
 	for i, out := range p.Outputs() {
 		ev.result.Outputs = append(ev.result.Outputs, ev.describe(stmts[i], out))
@@ -91,6 +99,7 @@ func (ev *evaluation) beginStatements(stmts []compute.Statement, p *compute.Plan
 		if old != nil && ev.opts.NewOnly {
 			return fmt.Errorf("make %q: %w", out.Target, ErrExists)
 		}
+
 		rec, _, n, err := ev.specOf(out, old).record(out.Target)
 		if err != nil {
 			return err
@@ -101,9 +110,12 @@ func (ev *evaluation) beginStatements(stmts []compute.Statement, p *compute.Plan
 		records = append(records, *rec)
 		job.Total += n
 	}
+
 	if len(records)-1 > catalog.MaxJobMore || len(job.Text) > catalog.MaxJobText {
 		return ev.opts.Journal.refuse("it is too long")
 	}
+
+	// From here on the job is in the catalog, and an interruption leaves it there to be resumed.
 	job.Record, job.More = records[0], records[1:]
 	w, err := ev.store.beginWorkOf(ev.ctx, job)
 	if err != nil {
@@ -112,11 +124,13 @@ func (ev *evaluation) beginStatements(stmts []compute.Statement, p *compute.Plan
 	return w.end(ev.work(w, p))
 }
 
-// work computes what is not done yet, and publishes all.
+// work computes what is not done yet, and publishes everything.
 func (ev *evaluation) work(w *work, p *compute.Plan) error {
 	if err := w.compute(p); err != nil {
 		return err
 	}
+
+	// What a statement replaces must be as it was when the job read it.
 	return w.publish(func(tx *Tx) error {
 		for _, rec := range w.job.Records() {
 			seen := ev.opened[rec.Name]
@@ -142,11 +156,13 @@ type result struct {
 // compute computes what is not done yet.
 func (w *work) compute(p *compute.Plan) (err error) {
 	results := make([]result, len(p.Outputs()))
+
 	defer func() {
 		for _, r := range results {
 			err = errors.Join(err, r.close())
 		}
 	}()
+
 	files := w.files
 	for i, out := range p.Outputs() {
 		if out.Replaced {
@@ -160,10 +176,13 @@ func (w *work) compute(p *compute.Plan) (err error) {
 			return err
 		}
 	}
+
+	// Go on from the last state that is durable.
 	at, err := w.place()
 	if err != nil {
 		return err
 	}
+
 	return p.RunFrom(w.ctx, at, compute.Marks{
 		Span: func() int64 { return w.span },
 		Reached: func(at compute.Place, statements []int) error {

@@ -13,8 +13,7 @@ import (
 	"github.com/tstore/tstore/internal/record"
 )
 
-// copyAsJob copies a view of a tensor as a job, if that is wanted. job is false where nothing was
-// done.
+// copyAsJob copies a view of a tensor as a job if that is wanted. job is false if it did nothing.
 func (s *Store) copyAsJob(ctx context.Context, name string, sel Selector, t *Tensor, sp Spec, o *ImportOptions) (job bool, err error) {
 	if o == nil || !o.Journal.wants(t.NumBytes()) {
 		return false, nil
@@ -22,25 +21,31 @@ func (s *Store) copyAsJob(ctx context.Context, name string, sel Selector, t *Ten
 	if s.within != nil {
 		return false, o.Journal.refuse(partOfTx)
 	}
+
 	sp = sp.clone()
 	rec, _, n, err := sp.record(name)
 	if err != nil {
 		return false, err
 	}
+
 	end, err := s.eng.BeginChange()
 	if err != nil {
 		return false, err
 	}
 	defer end()
+
+	// A name that is taken must fail before the work, not after hours.
 	if _, err := s.importWay(ctx, name, o); err != nil {
 		return false, err
 	}
+
 	w, err := s.beginJob(ctx, catalog.Job{
 		Kind: catalog.JobCopy, Text: sel.String(), Replace: o.Overwrite, Inputs: []catalog.Input{input(sel.source(), t.Info.Entry)},
 	}, rec, sp, n)
 	if err != nil {
 		return false, err
 	}
+
 	if o.Eval != nil {
 		w.tell(&o.Eval.Compute)
 	}
@@ -55,20 +60,25 @@ func (w *work) copyTensor(t *Tensor) error {
 	return w.publish(func(*Tx) error { return t.Unchanged() })
 }
 
-// asJob describes statements for the catalog; nil where they can't be a job.
+// asJob describes statements for the catalog. It returns nil if they can't be a job.
 func (ev *evaluation) asJob(stmts []compute.Statement) *catalog.Job {
 	if !ev.opts.Journal.asked() {
 		return nil
 	}
+
 	texts := make([]string, len(stmts))
 	for i, st := range stmts {
 		texts[i] = st.String()
 	}
+
+	// Another process parses the text again. It must mean the same there.
 	job := &catalog.Job{Kind: catalog.JobEval, Text: strings.Join(texts, "; "), Group: ev.opts.Group, As: ev.opts.DType}
 	back, err := compute.ParseProgram(job.Text)
 	if err != nil || !slices.EqualFunc(back, texts, func(st compute.Statement, text string) bool { return st.String() == text }) {
 		return nil
 	}
+
+	// Maps have no order; the record of a job has.
 	for name, v := range ev.opts.Vars {
 		job.Vars = append(job.Vars, catalog.JobVar{Name: name, Value: v})
 	}
@@ -76,16 +86,18 @@ func (ev *evaluation) asJob(stmts []compute.Statement) *catalog.Job {
 	return job
 }
 
-// hasIndexArrays is that of compute.Expr, with lazy names expanded.
+// hasIndexArrays is compute.Expr.HasIndexArrays with lazy names expanded.
 func (ev *evaluation) hasIndexArrays(e compute.Expr, seen map[string]bool) (bool, error) {
 	if e.HasIndexArrays() {
 		return true, nil
 	}
+
 	for _, name := range e.Names() {
 		if seen[name] {
 			continue
 		}
 		seen[name] = true
+
 		formula, lazy, err := ev.expand(name)
 		if err != nil {
 			return false, err
@@ -93,6 +105,7 @@ func (ev *evaluation) hasIndexArrays(e compute.Expr, seen map[string]bool) (bool
 		if !lazy {
 			continue
 		}
+
 		if has, err := ev.hasIndexArrays(formula, seen); has || err != nil {
 			return has, err
 		}
@@ -127,7 +140,7 @@ func (w *work) resumeCopy(t *Tensor, o *ResumeOptions) error {
 	return w.copyTensor(t)
 }
 
-// evaluation is what the job computes with, and what.
+// evaluation returns what the job computes with, and its statements.
 func (w *work) evaluation(o *ResumeOptions) (*evaluation, []compute.Statement, error) {
 	if w.job.Kind == catalog.JobCopy {
 		sel, err := w.store.resolve(w.ctx, w.job.Text)
@@ -137,6 +150,7 @@ func (w *work) evaluation(o *ResumeOptions) (*evaluation, []compute.Statement, e
 		ev, _, err := w.store.evaluationOf(w.ctx, selectorOperand(sel), &EvalOptions{Compute: o.Compute})
 		return ev, []compute.Statement{{Target: w.job.Record.Name, Expr: selected(sel)}}, err
 	}
+
 	vars := map[string]dtype.Scalar{}
 	for _, v := range w.job.Vars {
 		vars[v.Name] = v.Value
@@ -145,6 +159,7 @@ func (w *work) evaluation(o *ResumeOptions) (*evaluation, []compute.Statement, e
 	if err != nil {
 		return nil, nil, err
 	}
+
 	stmts, err := compute.ParseProgram(w.job.Text)
 	if err == nil {
 		stmts, err = ev.prepare(stmts)
@@ -152,6 +167,7 @@ func (w *work) evaluation(o *ResumeOptions) (*evaluation, []compute.Statement, e
 	if err != nil {
 		return nil, nil, errors.Join(err, ev.close())
 	}
+
 	return ev, stmts, nil
 }
 

@@ -22,7 +22,7 @@ func (w *work) storageOf(rec *catalog.Record) catalog.Storage {
 	return catalog.Storage{ID: rec.Storage, HeaderBytes: storefile.HeaderBytes, PayloadBytes: n, Sparse: w.job.Sparse, Created: time.Now().UTC()}
 }
 
-// start makes the files, durably, for work that begins at the first element.
+// start creates the job's files, durably and without elements.
 func (w *work) start() error {
 	for _, rec := range w.job.Records() {
 		storage := w.storageOf(&rec)
@@ -35,12 +35,15 @@ func (w *work) start() error {
 			return fmt.Errorf("reserve %d bytes: %w", storefile.HeaderBytes+storage.PayloadBytes, err)
 		}
 	}
+
 	if w.job.Seal {
 		var err error
 		if w.sums, err = w.store.newJobSums(w.job.ID()); err != nil {
 			return err
 		}
 	}
+
+	// The names must be durable before the catalog has the job.
 	return w.store.eng.SyncDir(w.store.eng.Path(storefile.TmpDir))
 }
 
@@ -117,13 +120,15 @@ func (w *work) isWhole() (bool, error) {
 	return w.sums != nil, err
 }
 
-// bringBack moves the data back from where a process that died had published it.
+// bringBack renames the data back, if a process published it and died before its commit.
 func (w *work) bringBack() error {
 	gc, err := w.store.eng.LockGC(w.ctx, filelock.Shared)
 	if err != nil {
 		return err
 	}
 	defer gc.Unlock()
+
+	// Under its final name no record has the file, so gc would remove it: the lock keeps gc out.
 	for _, rec := range w.job.Records() {
 		id := rec.Storage
 		if _, err := w.store.eng.FS.Stat(w.store.eng.Path(storefile.JobData(id))); err == nil {
@@ -131,6 +136,7 @@ func (w *work) bringBack() error {
 		} else if !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
+
 		err := w.store.eng.FS.Rename(w.store.eng.Path(storefile.Final(id)), w.store.eng.Path(storefile.JobData(id)))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err

@@ -13,16 +13,19 @@ import (
 	"github.com/tstore/tstore/internal/fsx"
 )
 
-// importAsJob imports as a job, if that is wanted and can be. job is false where nothing was done.
+// importAsJob imports as a job if that is wanted and possible. job is false if it did nothing.
 func (s *Store) importAsJob(ctx context.Context, name string, src Source, o *ImportOptions) (job bool, err error) {
 	if o == nil || !o.Journal.asked() {
 		return false, nil
 	}
+
 	src.Spec = src.Spec.clone()
 	rec, _, n, err := src.record(name)
 	if err != nil || !o.Journal.wants(n) {
 		return false, err
 	}
+
+	// What is no longer there in the next process can't be resumed.
 	if s.within != nil {
 		return false, o.Journal.refuse(partOfTx)
 	}
@@ -33,18 +36,23 @@ func (s *Store) importAsJob(ctx context.Context, name string, src Source, o *Imp
 	if err != nil {
 		return false, o.Journal.refuse(err.Error())
 	}
+
 	end, err := s.eng.BeginChange()
 	if err != nil {
 		return false, err
 	}
 	defer end()
+
+	// A name that is taken must fail before the work, not after hours.
 	if _, err := s.importWay(ctx, name, o); err != nil {
 		return false, err
 	}
+
 	w, err := s.beginJob(ctx, catalog.Job{Kind: catalog.JobImport, From: from, Replace: o.Overwrite, Seal: src.Seal}, rec, src.Spec, n)
 	if err != nil {
 		return false, err
 	}
+
 	w.progress = src.Progress
 	return true, w.end(w.importFrom(src.Origin))
 }

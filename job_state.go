@@ -14,37 +14,44 @@ import (
 // parts. It lies in one of two files, which take turns, so that the one that the catalog names
 // stays as it is.
 
-// putState writes the state of a place to the file whose turn it is, as durable as the store is.
+// putState writes the state of a place into one of two files in turn, as durably as the store
+// writes. The other file has the state that the catalog names until the next commit.
 func (w *work) putState(place *catalog.JobPlace, state []byte) (err error) {
 	turn := uint32(1)
 	if w.job.Place.StateFile == 1 {
 		turn = 2
 	}
+
 	f, err := w.store.eng.FS.OpenFile(w.store.eng.Path(storefile.JobExtra(w.job.ID(), uint64(turn))), os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o644)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
+
 	if _, err := f.WriteAt(state, 0); err != nil {
 		return err
 	}
+
+	// Bytes first, then the name. After a failed sync nobody knows what is on the disk.
 	if err := w.store.eng.SyncFile(f); err != nil {
 		return w.store.eng.Poison(err)
 	}
 	if err := w.store.eng.SyncDir(w.store.eng.Path(storefile.TmpDir)); err != nil {
 		return w.store.eng.Poison(err)
 	}
+
 	place.StateFile, place.StateBytes, place.StateCheck = turn, int64(len(state)), checkOf(0, state)
 	return nil
 }
 
-// state reads the state that the catalog names. It is nil if there is none, or if the file does not
-// have it.
+// state reads the state that the catalog names. It returns nil if there is none, or if the file
+// does not have it: the work then goes on from an earlier point.
 func (w *work) state() ([]byte, error) {
 	p := w.job.Place
 	if p.StateFile == 0 {
 		return nil, nil
 	}
+
 	f, err := w.store.eng.FS.OpenFile(w.store.eng.Path(storefile.JobExtra(w.job.ID(), uint64(p.StateFile))), os.O_RDWR, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -52,10 +59,12 @@ func (w *work) state() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	defer f.Close()
 	if fi, err := f.Stat(); err != nil || fi.Size() != p.StateBytes {
 		return nil, err
 	}
+
 	state, err := io.ReadAll(io.NewSectionReader(f, 0, p.StateBytes))
 	if err != nil || checkOf(0, state) != p.StateCheck {
 		return nil, err

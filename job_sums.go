@@ -31,7 +31,8 @@ func (s *Store) newJobSums(id catalog.ID) (*jobSums, error) {
 	return &jobSums{store: s, file: f}, nil
 }
 
-// openJobSums reads the file; nil means that it does not have what the job says.
+// openJobSums reads the checksums of the job. It returns nil if the file does not have what the job
+// says.
 func (s *Store) openJobSums(j *catalog.Job) (*jobSums, error) {
 	f, err := s.eng.FS.OpenFile(s.eng.Path(storefile.JobSums(j.ID())), os.O_RDWR, 0)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -40,6 +41,7 @@ func (s *Store) openJobSums(j *catalog.Job) (*jobSums, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	b := make([]byte, 8*blocksum.Count(j.Done))
 	_, err = f.ReadAt(b, 0)
 	if err == io.EOF && len(b) > 0 || err == nil && checkOf(0, b) != j.SumsCheck {
@@ -48,6 +50,7 @@ func (s *Store) openJobSums(j *catalog.Job) (*jobSums, error) {
 	if err != nil && err != io.EOF {
 		return nil, errors.Join(err, f.Close())
 	}
+
 	sums := &jobSums{store: s, file: f, check: j.SumsCheck}
 	for ; len(b) > 0; b = b[8:] {
 		sums.all = append(sums.all, binary.LittleEndian.Uint64(b))

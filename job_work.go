@@ -53,17 +53,21 @@ func (s *Store) beginJob(ctx context.Context, job catalog.Job, rec *catalog.Reco
 	return s.beginWorkOf(ctx, job)
 }
 
-// beginWorkOf makes a job. It fills in what does not depend on its kind.
+// beginWorkOf makes a job. It fills in what does not depend on the job's kind.
+// The lock comes first: gc takes files for abandoned if nobody has the lock of their id.
 func (s *Store) beginWorkOf(ctx context.Context, job catalog.Job) (*work, error) {
 	id := catalog.NewJobID()
 	lock, err := filelock.TryLock(s.eng.LockPath(), engine.StorageKey(id), filelock.Exclusive)
 	if err != nil {
 		return nil, fmt.Errorf("lock storage %v: %w", id, err)
 	}
+
 	job.Record.Storage, job.Writer = id, engine.WriterName()
 	for i := range job.More {
 		job.More[i].Storage = id.Part(i + 1)
 	}
+
+	// The files are durable before the catalog has the job.
 	w := &work{store: s, ctx: ctx, job: job, lock: lock, span: jobSpan, fresh: true}
 	if err = w.start(); err == nil {
 		err = s.eng.Commit(ctx, func(c *catalog.Tx) error { return c.PutJob(w.job) })
@@ -71,17 +75,21 @@ func (s *Store) beginWorkOf(ctx context.Context, job catalog.Job) (*work, error)
 	if err != nil {
 		return nil, w.end(err)
 	}
+
 	w.marked = time.Now()
 	return w, nil
 }
 
-// reopenJob takes up a job.
+// reopenJob takes up a job that nobody runs.
 func (s *Store) reopenJob(ctx context.Context, id catalog.ID) (*work, error) {
 	lock, err := s.lockJob(ctx, id)
 	if err != nil {
 		return nil, err
 	}
+
 	w := &work{store: s, ctx: ctx, lock: lock, span: jobSpan}
+
+	// The commit tells everybody who runs the job, before any file of it is touched.
 	err = s.eng.Commit(ctx, func(c *catalog.Tx) (err error) {
 		if w.job, err = c.Job(id); err != nil {
 			return err
@@ -89,12 +97,14 @@ func (s *Store) reopenJob(ctx context.Context, id catalog.ID) (*work, error) {
 		w.job.State, w.job.Err, w.job.Writer = catalog.JobRunning, "", engine.WriterName()
 		return c.PutJob(w.job)
 	})
+
 	if err == nil {
 		err = w.takeUp()
 	}
 	if err != nil {
 		return nil, errors.Join(err, w.release())
 	}
+
 	w.marked = time.Now()
 	return w, nil
 }

@@ -23,14 +23,16 @@ type RepairOptions struct {
 	AcceptDirty []string
 }
 
-// Repair puts right what Check finds and what needs no guess, takes out of use what it can't put
-// right, and returns what it did. It removes nothing and is idempotent.
+// Repair mends what Check finds and what needs no guess, takes storages out of use that it can't
+// mend, and returns what it did. It removes nothing and is idempotent.
 func (s *Store) Repair(ctx context.Context, o *RepairOptions) ([]Problem, error) {
 	end, err := s.eng.BeginChange()
 	if err != nil {
 		return nil, err
 	}
 	defer end()
+
+	// Accepted writers come first: what they left can then be mended below.
 	if o != nil && len(o.AcceptDirty) > 0 {
 		if _, err := s.checkCatalog(ctx); err != nil {
 			return nil, err // of a newer tstore, as it is
@@ -41,6 +43,7 @@ func (s *Store) Repair(ctx context.Context, o *RepairOptions) ([]Problem, error)
 			}
 		}
 	}
+
 	var done []Problem
 	for range 3 { // out of use, in the middle of a small change, with an old header
 		acted, err := s.repairFound(ctx)
@@ -80,9 +83,11 @@ func (s *Store) repairProblem(ctx context.Context, p Problem) (acted bool, err e
 	if p.Kind == ProblemMissing || p.Kind == ProblemShort {
 		return true, s.underLock(ctx, p.storage, p.firstName(), s.quarantine)
 	}
+
 	if !p.Repairable {
 		return false, nil
 	}
+
 	switch p.Kind {
 	case ProblemRefs:
 		return true, s.eng.Commit(ctx, (*catalog.Tx).Recount)
@@ -175,11 +180,13 @@ func (s *Store) acceptDirty(ctx context.Context, name string) error {
 	if err := catalog.CheckName(name); err != nil {
 		return err
 	}
+
 	info, err := s.Stat(ctx, name)
 	if err != nil {
 		return err
 	}
 	return s.underLock(ctx, info.Storage, name, func(ctx context.Context, st catalog.Storage) error {
+		// The storage may be clean again by now: nothing is left to accept.
 		if st.State != catalog.Dirty && !engine.IsUnwritten(st) {
 			return nil
 		}
@@ -210,8 +217,8 @@ func acceptWriters(st *catalog.Storage, of *Info) {
 	}
 }
 
-// rewriteHeader writes a storage's header again from the catalog: that of the tensor that fills the
-// storage when there is one, else one of plain bytes.
+// rewriteHeader writes a storage's header again from the catalog. The header is that of the tensor
+// that fills the storage, or else one of plain bytes.
 func (s *Store) rewriteHeader(ctx context.Context, st catalog.Storage) error {
 	h, err := s.eng.HeaderFor(ctx, st)
 	if err != nil {
@@ -221,12 +228,17 @@ func (s *Store) rewriteHeader(ctx context.Context, st catalog.Storage) error {
 	if err != nil {
 		return err
 	}
+
 	f, err := s.eng.FS.OpenFile(s.eng.DataPath(st), os.O_RDWR, 0)
 	if err != nil {
 		return err
 	}
+
+	// A short file gets no header: repair takes it out of use.
 	err = storefile.MustBeLong(f, st.HeaderBytes+st.PayloadBytes)
 	if err == nil {
+		// The checksum is committed first. After a crash in between the header does not match it,
+		// and the next repair writes it again.
 		err = s.eng.Commit(ctx, func(c *catalog.Tx) error {
 			now, err := engine.StorageOf(c, st.ID)
 			if err == nil && !engine.SameFile(now, st) {
@@ -239,9 +251,11 @@ func (s *Store) rewriteHeader(ctx context.Context, st catalog.Storage) error {
 			return c.PutStorage(now)
 		})
 	}
+
 	if err != nil {
 		return errors.Join(err, f.Close())
 	}
+
 	return s.eng.WriteRuns(f, []catalog.Run{{Bytes: b}}, 0)
 }
 

@@ -16,8 +16,8 @@ import (
 // errNotCopied: elements are shared that were not when it was looked.
 var errNotCopied = fmt.Errorf("%w: storages are shared that were not: try again", ErrConflict)
 
-// copyShared copies the elements of storages that other names go on using with the file they have
-// now.
+// copyShared copies the storages of the snapshot that can't be replaced, because names that are not
+// restored go on using their present files.
 func (r *restoring) copyShared(ctx context.Context) ([]*engine.Staged, error) {
 	var shared []catalog.Storage
 	err := r.store.eng.Catalog.View(ctx, func(c *catalog.Tx) (err error) {
@@ -25,6 +25,7 @@ func (r *restoring) copyShared(ctx context.Context) ([]*engine.Staged, error) {
 		return err
 	})
 	r.copies = map[catalog.ID]*engine.Staged{}
+
 	var files []*engine.Staged
 	for _, old := range shared {
 		var made []*engine.Staged
@@ -34,6 +35,7 @@ func (r *restoring) copyShared(ctx context.Context) ([]*engine.Staged, error) {
 		files = append(files, made...)
 		r.copies[old.ID] = made[0]
 	}
+
 	if err != nil {
 		for _, st := range files {
 			err = errors.Join(err, st.Discard())
@@ -74,8 +76,8 @@ func copyRecord(old catalog.Storage, id catalog.ID) catalog.Storage {
 	return catalog.Storage{ID: id, HeaderBytes: storefile.HeaderBytes, Created: time.Now().UTC(), PayloadBytes: old.PayloadBytes, Sparse: old.Sparse}
 }
 
-// copyStorage makes a new storage of the elements of another, which is sealed if that is. With its
-// file comes that of its checksums, if it has one.
+// copyStorage makes a new storage of the elements of old, sealed if old is. It returns its file,
+// and that of its checksums if there is one.
 func (r *restoring) copyStorage(ctx context.Context, old catalog.Storage) ([]*engine.Staged, error) {
 	st, err := r.store.eng.StageNew()
 	if err != nil {
@@ -83,6 +85,7 @@ func (r *restoring) copyStorage(ctx context.Context, old catalog.Storage) ([]*en
 	}
 	st.Storage = copyRecord(old, st.Storage.ID)
 	files := []*engine.Staged{st}
+
 	if err = st.CloneFrom(ctx, old); err == nil && old.Seal != nil {
 		files, err = r.sealCopy(ctx, st, old)
 	}
@@ -95,13 +98,15 @@ func (r *restoring) copyStorage(ctx context.Context, old catalog.Storage) ([]*en
 	return files, nil
 }
 
-// sealCopy seals a copy of a sealed storage, and returns it with the file of its checksums. Bytes
-// that are not those that were sealed are a *ChecksumError: they are not sealed anew.
+// sealCopy seals a copy of a sealed storage, and returns it with the file of its checksums. It
+// returns a *ChecksumError if the bytes are not those that were sealed: a new seal would hide the
+// damage.
 func (r *restoring) sealCopy(ctx context.Context, st *engine.Staged, old catalog.Storage) ([]*engine.Staged, error) {
 	was, err := r.store.eng.LoadSums(old)
 	if err != nil {
 		return nil, err
 	}
+
 	copied := summing{file: st.File, storage: st.Storage, look: func(p []byte, off int64) error {
 		bad := blocksum.Bad(old.ID, was, off/blocksum.BlockBytes, p)
 		if len(bad) == 0 {
@@ -113,10 +118,12 @@ func (r *restoring) sealCopy(ctx context.Context, st *engine.Staged, old catalog
 			Bytes: min(blocksum.BlockBytes, old.PayloadBytes-at), Names: r.namesOf(old.ID),
 		}
 	}}
+
 	sums, err := copied.run(ctx)
 	if err != nil {
 		return nil, err
 	}
+
 	more, err := r.store.eng.StageSeal(&st.Storage, sums)
 	return append([]*engine.Staged{st}, more...), err
 }

@@ -14,15 +14,19 @@ import (
 	"github.com/tstore/tstore/internal/storefile"
 )
 
-// commit brings everything back.
+// commit restores the storages first and then the records that name them, in one transaction.
 func (r *restoring) commit(c *catalog.Tx) error {
+	// A commit that is tried again begins with empty results.
 	r.plan, r.resealed, r.touched = RestorePlan{}, map[catalog.ID]bool{}, map[catalog.ID]bool{}
 	r.copied = map[catalog.ID]catalog.ID{}
+
 	if now, err := c.Snapshot(r.snap.Name); err != nil {
 		return err
 	} else if now.ID != r.snap.ID {
 		return fmt.Errorf("%w: there is another snapshot of that name now", ErrConflict)
 	}
+
+	// Remember the storages as they are: deleting names may drop them, and versions depend on them.
 	before := map[catalog.ID]catalog.Storage{}
 	for id := range r.files {
 		st, err := c.Storage(id)
@@ -32,9 +36,11 @@ func (r *restoring) commit(c *catalog.Tx) error {
 			return err
 		}
 	}
+
 	if err := r.deleteOthers(c); err != nil {
 		return err
 	}
+
 	moved, placed := map[catalog.ID]bool{}, map[catalog.ID]catalog.Storage{}
 	for id, f := range r.files {
 		old, known := before[id]
@@ -46,6 +52,7 @@ func (r *restoring) commit(c *catalog.Tx) error {
 			return err
 		}
 	}
+
 	for _, rec := range r.records {
 		if err := keepStorage(c, rec, placed); err != nil {
 			return fmt.Errorf("%q: %w", rec.Name, err)
@@ -54,6 +61,8 @@ func (r *restoring) commit(c *catalog.Tx) error {
 			return fmt.Errorf("%q: %w", rec.Name, err)
 		}
 	}
+
+	// Headers last: each describes all tensors that its storage has in the end.
 	for id := range r.touched {
 		if err := r.store.eng.Describe(c, id); err != nil {
 			return err
@@ -75,11 +84,13 @@ func keepStorage(c *catalog.Tx, rec catalog.Record, placed map[catalog.ID]catalo
 	return c.RestoreStorage(st)
 }
 
-// deleteOthers deletes what the snapshot does not have, if all of it is restored.
+// deleteOthers deletes the names that the snapshot does not have, if all of it is restored.
 func (r *restoring) deleteOthers(c *catalog.Tx) error {
 	if !r.all {
 		return nil
 	}
+
+	// The names are deleted after the walk, which a change would disturb.
 	for rec, err := range c.Records() {
 		if err != nil {
 			return err
@@ -88,6 +99,7 @@ func (r *restoring) deleteOthers(c *catalog.Tx) error {
 			r.plan.Deleted = append(r.plan.Deleted, rec.Name)
 		}
 	}
+
 	for _, name := range r.plan.Deleted {
 		if err := c.Delete(name); err != nil {
 			return err
@@ -96,14 +108,16 @@ func (r *restoring) deleteOthers(c *catalog.Tx) error {
 	return nil
 }
 
-// putStorage gives a storage, which was old if known, the file that the snapshot has, and reports
-// whether its elements are others now.
+// putStorage gives a storage the file that the snapshot has. old is the storage as it was, if
+// known. It reports whether the elements have changed.
 func (r *restoring) putStorage(c *catalog.Tx, f *heldFile, old catalog.Storage, known bool) (moved bool, err error) {
 	id := f.storage.ID
 	if known && old.Gen == f.storage.Gen {
 		// What was appended since may stay behind the rows of the snapshot.
 		return false, r.reseal(c, f, old)
 	}
+
+	// Tensors that are not restored keep the present file: those of the snapshot get a copy.
 	shared, err := r.isShared(c, id)
 	if err != nil {
 		return false, err
@@ -117,11 +131,15 @@ func (r *restoring) putStorage(c *catalog.Tx, f *heldFile, old catalog.Storage, 
 		r.copied[id] = st.Storage.ID
 		return true, c.PutStorage(st.Storage)
 	}
+
+	// The writer of a storage that is not clean may be at work in the file that is replaced now.
+	// What a dead one has left goes with that file.
 	if known && old.State != catalog.Clean {
 		if busy, err := r.store.eng.StorageBusy(id); err != nil || busy {
 			return false, errors.Join(err, fmt.Errorf("%w: %s is writing storage %v in place", ErrBusy, old.Writer, id))
 		}
 	}
+
 	st := f.restored(old, known)
 	if err := r.store.matchFile(&st); err != nil {
 		return false, err
@@ -144,12 +162,13 @@ func (f *heldFile) restored(old catalog.Storage, known bool) catalog.Storage {
 	return st
 }
 
-// put brings a record back, unless nothing of it has changed.
+// put brings a record back, unless it is unchanged.
 func (r *restoring) put(c *catalog.Tx, rec catalog.Record, before map[catalog.ID]catalog.Storage, moved map[catalog.ID]bool) error {
 	now, err := c.Get(rec.Name)
 	if err != nil && !errors.Is(err, ErrNotFound) {
 		return err
 	}
+
 	known := err == nil
 	if known && !moved[rec.Storage] && meansSame(now, rec) {
 		if r.resealed[rec.Storage] {
@@ -157,11 +176,14 @@ func (r *restoring) put(c *catalog.Tx, rec catalog.Record, before map[catalog.ID
 		}
 		return nil
 	}
+
 	if copied, ok := r.copied[rec.Storage]; ok {
 		rec.Storage = copied
 	} else if rec.Kind == catalog.KindTensor {
 		r.touched[rec.Storage] = true
 	}
+
+	// The version rises above both: whoever saw either state notices the change.
 	if known && now.Kind == catalog.KindTensor {
 		st, err := c.Storage(now.Storage)
 		if err != nil {
@@ -172,6 +194,7 @@ func (r *restoring) put(c *catalog.Tx, rec catalog.Record, before map[catalog.ID
 		}
 		rec.Version = max(rec.Version, record.Version(&now, &st)+1)
 	}
+
 	rec.Modified = time.Time{} // now
 	if known {
 		r.plan.Changed = append(r.plan.Changed, rec.Name)
@@ -187,12 +210,13 @@ func meansSame(a, b catalog.Record) bool {
 	return reflect.DeepEqual(a, b)
 }
 
-// matchFile takes over what a file of a snapshot has by now: its header, which may describe rows
-// that were appended later, and those rows, which may still be mapped.
+// matchFile takes over what a file of a snapshot has gained since. Its header may describe rows
+// that were appended later. Those rows may still be mapped.
 func (s *Store) matchFile(st *catalog.Storage) error {
 	if st.Adopted {
 		return nil
 	}
+
 	f, err := s.eng.FS.OpenFile(s.eng.DataPath(*st), os.O_RDONLY, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%w: %s", ErrMissing, s.eng.DataPath(*st))
@@ -200,12 +224,14 @@ func (s *Store) matchFile(st *catalog.Storage) error {
 	if err != nil {
 		return err
 	}
+
 	defer f.Close()
 	fi, err := f.Stat()
 	if err != nil {
 		return err
 	}
 	st.Written = max(0, fi.Size()-st.HeaderBytes)
+
 	b := make([]byte, storefile.HeaderBytes)
 	if _, err := f.ReadAt(b, 0); err != nil {
 		return err

@@ -4,16 +4,19 @@ import (
 	"github.com/tstore/tstore/catalog"
 )
 
-// reseal makes a storage that has the file of the snapshot sealed if it was sealed there, and else
-// open: the bytes are the same, because files of a snapshot don't change.
+// reseal seals a storage that has the file of the snapshot if it was sealed there, and unseals it
+// otherwise. The bytes are the same, because the files of a snapshot don't change.
 func (r *restoring) reseal(c *catalog.Tx, f *heldFile, old catalog.Storage) error {
 	st := old
 	st.Written = max(old.Written, old.PayloadBytes)
+
 	if old.State == catalog.Clean && (f.seal == nil) != (old.Seal == nil) {
+		// Others than the restored tensors keep the seal that they see.
 		shared, err := r.hasOthers(c, old.ID)
 		if err != nil {
 			return err
 		}
+
 		switch {
 		case f.seal == nil:
 			if !shared {
@@ -22,12 +25,13 @@ func (r *restoring) reseal(c *catalog.Tx, f *heldFile, old catalog.Storage) erro
 		case f.seal.PayloadBytes == old.PayloadBytes:
 			st.Seal = f.seal
 		case !shared && f.storage.PayloadBytes == f.seal.PayloadBytes:
-			// Rows that were appended after it was unsealed are nobody's.
+			// Nobody has the rows that were appended after it was unsealed.
 			st.PayloadBytes, st.Seal = f.seal.PayloadBytes, f.seal
 			r.touched[old.ID] = true
 		}
 		r.resealed[old.ID] = st.Seal != old.Seal
 	}
+
 	return c.RestoreStorage(st)
 }
 
