@@ -48,6 +48,7 @@ func (s *Store) adopted(name string, f Foreign) (*catalog.Record, catalog.Storag
 	if err != nil {
 		return nil, none, err
 	}
+
 	path, err := filepath.Abs(f.Path)
 	if err != nil {
 		return nil, none, err
@@ -55,6 +56,7 @@ func (s *Store) adopted(name string, f Foreign) (*catalog.Record, catalog.Storag
 	if s.Holds(path) {
 		return nil, none, fmt.Errorf("%s is inside the store's own folder", path)
 	}
+
 	fi, err := s.eng.FS.Stat(path)
 	switch {
 	case err != nil:
@@ -64,6 +66,8 @@ func (s *Store) adopted(name string, f Foreign) (*catalog.Record, catalog.Storag
 	case f.Offset < 0 || fi.Size()-f.Offset < n:
 		return nil, none, fmt.Errorf("%s: expected %d bytes of elements from byte %d on, but the file has %d bytes", path, n, f.Offset, fi.Size())
 	}
+
+	// The identity of the file tells later whether it is still the same.
 	st := catalog.Storage{
 		ID: catalog.NewID(), Adopted: true, Path: path, Created: time.Now().UTC(),
 		HeaderBytes: f.Offset, PayloadBytes: n, Identity: engine.Identity(fsx.IdentityOf(fi)),

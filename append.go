@@ -39,15 +39,16 @@ func (s *Store) Append(ctx context.Context, name string, src Source) error {
 }
 
 // AppendAll adds the elements of one source after another, as Append does, until next returns
-// io.EOF. All of them become visible in one commit: an error of next, or a source that does not
-// fit, adds nothing. How many sources there are need not be known beforehand, and the memory taken
-// does not depend on it. npy.Sequence.Next is a next.
+// io.EOF. All of them become visible in one commit: if next fails or a source does not fit, nothing
+// is added. The number of sources need not be known beforehand, and memory does not grow with it.
+// npy.Sequence.Next is a next.
 func (s *Store) AppendAll(ctx context.Context, name string, next func() (Source, error)) error {
 	end, err := s.eng.BeginChange()
 	if err != nil {
 		return err
 	}
 	defer end()
+
 	first, err := next()
 	if errors.Is(err, io.EOF) {
 		return nil
@@ -55,6 +56,7 @@ func (s *Store) AppendAll(ctx context.Context, name string, next func() (Source,
 	if err == nil {
 		err = s.append(ctx, name, &newRows{first: first, next: next})
 	}
+
 	if err != nil {
 		return fmt.Errorf("append to %q: %w", name, err)
 	}
@@ -66,9 +68,11 @@ func (s *Store) append(ctx context.Context, name string, rows *newRows) error {
 	if err != nil {
 		return err
 	}
+
 	if _, err := rowsOf(info).fit(&rows.first); err != nil {
 		return err
 	}
+
 	if info.Storage.Adopted || !record.CoversWhole(info.Record, info.Layout, info.Storage) {
 		// A copy leaves its views behind, and a tensor that fills its file does not.
 		moved, err := s.takeOut(ctx, name)
@@ -80,6 +84,8 @@ func (s *Store) append(ctx context.Context, name string, rows *newRows) error {
 		}
 		return s.appendByCopy(ctx, name, rows)
 	}
+
+	// A tensor that fills its own file grows in place. Begin again if it no longer does.
 	g, err := s.beginGrowth(ctx, name, info.Record.Storage)
 	if errors.Is(err, errNotGrowable) || errors.Is(err, engine.ErrMoved) {
 		return s.append(ctx, name, rows)
@@ -87,6 +93,7 @@ func (s *Store) append(ctx context.Context, name string, rows *newRows) error {
 	if err != nil {
 		return err
 	}
+
 	defer g.end()
 	return g.grow(ctx, rows)
 }
@@ -106,8 +113,8 @@ func shapeText(shape []int) string {
 	return string(append(out, ')'))
 }
 
-// toRowMajor turns column-major elements round in memory: rows arrive scattered over the whole of
-// such a stream.
+// toRowMajor turns column-major elements round in memory, since the rows of such a stream lie
+// scattered over all of it.
 func (src *Source) toRowMajor() error {
 	n, err := src.NumBytes()
 	if err != nil {
@@ -116,16 +123,19 @@ func (src *Source) toRowMajor() error {
 	if n > maxTurnedBytes {
 		return fmt.Errorf("column-major elements of %d bytes are more than the %d that are turned round in memory: import them, and append the tensor", n, maxTurnedBytes)
 	}
+
 	l, err := src.layout()
 	if err != nil {
 		return err
 	}
+
 	b := make([]byte, n)
 	if src.Data != nil {
 		if err := readExactly(src.Data, b); err != nil {
 			return err
 		}
 	}
+
 	turned := make([]byte, 0, n)
 	err = withBytes(b, src.DType, l, func(t *view.Tensor) error {
 		return t.Blocks(1<<20, func(p []byte) error {
@@ -158,18 +168,21 @@ func (s *Store) appendByCopy(ctx context.Context, name string, rows *newRows) er
 		return err
 	}
 	defer t.Close()
+
 	if t.Info.Storage.Seal != nil {
-		// What is sealed anew must be what was sealed before.
+		// A new seal must not cover bytes that differ from what was sealed.
 		if err := s.verifyOpened(ctx, t); err != nil {
 			return err
 		}
 	}
+
 	return s.update(ctx, func(tx *Tx) error {
 		if err := tx.then("replace", name, func(c *catalog.Tx) error {
 			return errors.Join(s.mustBeAsSeen(c, name, t.Info), mustBeSealedAs(c, t.Info))
 		}); err != nil {
 			return err
 		}
+
 		rec, err := tx.writeExtended(name, t, rows)
 		if err != nil {
 			return tx.fail("replace", name, err)
@@ -213,8 +226,8 @@ func (tx *Tx) writeExtended(name string, t *Tensor, rows *newRows) (*catalog.Rec
 	return rec, tx.seal(st)
 }
 
-// mustBeAsSeen returns ErrConflict if the tensor is no longer what seen says, or is being changed,
-// and ErrChanged when it is in an adopted file that changed.
+// mustBeAsSeen returns ErrConflict if the tensor is no longer what seen says, or is being changed.
+// It returns ErrChanged if the tensor is in an adopted file that changed.
 func (s *Store) mustBeAsSeen(c *catalog.Tx, name string, seen *Info) error {
 	rec, err := getTensor(c, name)
 	if err != nil {
@@ -224,11 +237,14 @@ func (s *Store) mustBeAsSeen(c *catalog.Tx, name string, seen *Info) error {
 	if err != nil {
 		return err
 	}
+
 	if st.Adopted {
 		if err := engine.CheckAdopted(s.eng.FS, st); err != nil {
 			return err
 		}
 	}
+
+	// A change of the state, the record or the version each means that others have written.
 	if st.State != seen.Storage.State {
 		return fmt.Errorf("%w: its storage was %v and is %v now: try again", ErrConflict, seen.Storage.State, st.State)
 	}

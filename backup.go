@@ -55,18 +55,19 @@ type BackupReport struct {
 }
 
 // Backup copies the store, as it is at one commit, into a folder or, if dest ends in ".tar", into a
-// tar file, while this and other processes go on to use and to change it. Elements that are being
-// written in place are ErrBusy or ErrDirty, as in CreateSnapshot. What is sealed is verified on the
-// way.
+// tar file. This and other processes may use and change the store meanwhile. Backup returns ErrBusy
+// or ErrDirty if elements are being written in place, as CreateSnapshot does. It verifies sealed
+// tensors on the way.
 //
 // A folder is itself a store that Open opens, and that nothing can change. A later backup into it
-// copies only what has changed, appended rows where tensors have only grown. The backup that is
-// there stays whole until the new one takes its place in one step; a failure, also of the power,
-// leaves the one or the other. ErrNotBackup when dest holds something else, or is inside the store.
+// copies only what has changed, and of tensors that have grown only the new rows. The backup in the
+// folder stays whole until the new one takes its place in one step. A failure, also of the power,
+// leaves the one or the other. Backup returns ErrNotBackup if dest holds something else, or is
+// inside the store.
 //
-// Nothing is written to a store that is read only, or whose disk is full: the files of that commit
-// that others change or remove while they are copied are ErrConflict then, and a small change that
-// was interrupted is ErrDirty. A backup has no backups: ErrReadOnly.
+// A store that is read-only, or whose disk is full, is not written to. Then Backup returns
+// ErrConflict if others change or remove files of that commit during the copy, and ErrDirty if a
+// small change was interrupted. A backup has no backups: ErrReadOnly.
 //
 // Adopted files and unfinished jobs are not in a backup.
 func (s *Store) Backup(ctx context.Context, dest string, o *BackupOptions) (*BackupReport, error) {
@@ -75,6 +76,7 @@ func (s *Store) Backup(ctx context.Context, dest string, o *BackupOptions) (*Bac
 		return nil, err
 	}
 	defer end()
+
 	switch {
 	case strings.HasSuffix(dest, ".tar"):
 		err = b.toTarFile(ctx, dest)
@@ -83,6 +85,7 @@ func (s *Store) Backup(ctx context.Context, dest string, o *BackupOptions) (*Bac
 	default:
 		err = b.toFolder(ctx, dest)
 	}
+
 	if err != nil {
 		return nil, fmt.Errorf("backup to %q: %w", dest, err)
 	}

@@ -35,16 +35,18 @@ type archive struct {
 // maxText bounds the small files of a backup.
 const maxText = 4096
 
-// openArchive opens a folder or a tar file, or, of the name "-", the tar that stdin yields.
+// openArchive opens a folder or a tar file, or the tar on stdin if name is "-".
 func openArchive(ctx context.Context, name string, stdin io.Reader) (*archive, error) {
 	a := &archive{name: name}
 	if name == "-" && stdin != nil {
 		return a, a.begin(bufio.NewReaderSize(stdin, 1<<20))
 	}
+
 	fi, err := os.Stat(name)
 	if err != nil {
 		return nil, err
 	}
+
 	if fi.IsDir() {
 		if a.dir, err = filepath.Abs(name); err != nil {
 			return nil, err
@@ -55,10 +57,12 @@ func openArchive(ctx context.Context, name string, stdin io.Reader) (*archive, e
 		a.m, _, err = readBackupFolder(ctx, a.dir)
 		return a, err
 	}
+
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err
 	}
+
 	a.file = f
 	if err := a.begin(f); err != nil {
 		return nil, errors.Join(err, f.Close())
@@ -159,6 +163,7 @@ func (a *archive) readFile(ctx context.Context, f *manifest.File, fn func(*manif
 	if err := ownPath(f.Path); err != nil {
 		return err
 	}
+
 	in, err := fsx.OpenWithin(a.dir, filepath.Join(a.dir, filepath.FromSlash(f.Path)), os.O_RDONLY, 0)
 	if errors.Is(err, os.ErrNotExist) {
 		return bad(Damage{File: f.Path, Bytes: -1, Err: ErrMissing})
@@ -167,6 +172,7 @@ func (a *archive) readFile(ctx context.Context, f *manifest.File, fn func(*manif
 		return err
 	}
 	defer in.Close()
+
 	sums, head, err := a.readEntry(ctx, f, in, in, fn)
 	if errors.Is(err, ErrTruncated) {
 		return bad(Damage{File: f.Path, Bytes: -1, Err: ErrTruncated})
@@ -180,20 +186,24 @@ func (a *archive) readFile(ctx context.Context, f *manifest.File, fn func(*manif
 	return compareSums(f, sums, head, bad)
 }
 
-// eachEntry is each for a tar.
+// eachEntry is each for a tar. The entries of a tar come in one pass, and its last entry has the
+// checksums. So the sums of the entries are kept and compared at the end.
 func (a *archive) eachEntry(ctx context.Context, fn func(*manifest.File, []byte, *entryReader) error, bad func(Damage) error) error {
 	type found struct {
 		sums []string
 		head uint32
 	}
+
 	files, seen := a.m.ByPath(), map[string]*found{}
 	a.texts = map[string]string{}
 	last := path.Join(manifestDir, a.m.ID)
+
 	for {
 		name, size, err := a.next()
 		if err != nil {
 			return err
 		}
+
 		if name == storefile.MarkFile || name == storefile.BackupFile {
 			b, err := io.ReadAll(io.LimitReader(a.in, maxText))
 			if err != nil {
@@ -205,6 +215,7 @@ func (a *archive) eachEntry(ctx context.Context, fn func(*manifest.File, []byte,
 		if name == last {
 			break
 		}
+
 		f := files[name]
 		switch {
 		case f == nil || f.Absent():
@@ -214,19 +225,24 @@ func (a *archive) eachEntry(ctx context.Context, fn func(*manifest.File, []byte,
 		case size != f.Stored():
 			return fmt.Errorf("%w: entry %q has %d bytes, its manifest says %d", ErrCorrupt, name, size, f.Stored())
 		}
+
 		if err := ownPath(name); err != nil {
 			return err
 		}
+
 		var file *os.File
 		if a.raw {
 			file = a.file
 		}
+
 		sums, head, err := a.readEntry(ctx, f, a.in, file, fn)
 		if err != nil {
 			return err
 		}
 		seen[name] = &found{sums, head}
 	}
+
+	// The last entry is the final manifest: nothing may follow it.
 	m, err := manifest.Decode(a.in)
 	if err != nil {
 		return damagedTar(err)
@@ -234,14 +250,17 @@ func (a *archive) eachEntry(ctx context.Context, fn func(*manifest.File, []byte,
 	if _, err := a.in.Next(); !errors.Is(err, io.EOF) {
 		return fmt.Errorf("%w: it goes on behind its last entry, or its end is missing (%v)", ErrCorrupt, err)
 	}
+
 	if m.ID != a.m.ID {
 		return fmt.Errorf("%w: its last entry is of another backup", ErrCorrupt)
 	}
+
 	for i := range m.Files {
 		f := &m.Files[i]
 		if f.Absent() {
 			continue
 		}
+
 		got, plan := seen[f.Path], files[f.Path]
 		if got == nil || plan.Key != f.Key || plan.From != f.From || plan.Size != f.Size {
 			return fmt.Errorf("%w: entry %.200q is missing, or another than its manifests say", ErrCorrupt, f.Path)
@@ -250,6 +269,7 @@ func (a *archive) eachEntry(ctx context.Context, fn func(*manifest.File, []byte,
 			return err
 		}
 	}
+
 	a.m, a.keys = m, nil
 	return nil
 }
@@ -289,13 +309,14 @@ func ownPath(file string) error {
 	return fmt.Errorf("%w: %.200q is not a file of a store", ErrCorrupt, file)
 }
 
-// compareSums tells of the pieces of a file that are not what they were.
+// compareSums reports the pieces of a file whose checksums differ.
 func compareSums(f *manifest.File, sums []string, head uint32, bad func(Damage) error) error {
 	if f.Header > 0 && head != f.HeaderSum {
 		if err := bad(Damage{File: f.Path, Bytes: f.Header, Err: ErrChecksum}); err != nil {
 			return err
 		}
 	}
+
 	if slices.Equal(sums, f.Sums) {
 		return nil
 	}
@@ -303,6 +324,7 @@ func compareSums(f *manifest.File, sums []string, head uint32, bad func(Damage) 
 		if i < len(sums) && i < len(f.Sums) && sums[i] == f.Sums[i] {
 			continue
 		}
+
 		at := f.From + int64(i)*manifest.ChunkBytes
 		if err := bad(Damage{File: f.Path, Offset: f.Header + at, Bytes: min(manifest.ChunkBytes, f.Size-at), Err: ErrChecksum}); err != nil {
 			return err

@@ -16,16 +16,18 @@ func (b *backup) rewriteCatalog(ctx context.Context, dst string, mark catalog.Ba
 	return bytes, err
 }
 
-// rewriteImages makes those snapshots anew that have files which lie elsewhere in the backup. file
-// says where an item is made.
+// rewriteImages rewrites the snapshots that have files with other names in the backup. file returns
+// where an item is made.
 func (b *backup) rewriteImages(ctx context.Context, file func(it *backupItem) string) error {
 	if len(b.moved) == 0 {
 		return nil
 	}
+
 	for _, it := range b.items {
 		if it.kind != imageItem {
 			continue
 		}
+
 		moves := false
 		err := b.store.eng.WithImage(it.snapshot, func(m *catalog.Image) error {
 			return m.View(ctx, func(c *catalog.Tx) error {
@@ -42,18 +44,24 @@ func (b *backup) rewriteImages(ctx context.Context, file func(it *backupItem) st
 		if err != nil {
 			return err
 		}
+
 		if !moves {
 			continue
 		}
+
+		// The image has other bytes than the store's, so it gets an id of its own.
 		snap := it.snapshot
 		snap.ID = catalog.NewID()
 		it.Path = snap.File()
+
 		snap.Bytes, snap.Sum, err = catalog.Rewrite(ctx, b.store.eng.Path(it.snapshot.File()), file(it), func(c *catalog.Tx) error {
 			return errors.Join(b.putStorages(c, false), clearTrash(c))
 		})
 		if err != nil {
 			return err
 		}
+
+		// The item is complete: there is nothing left to copy.
 		it.Size, it.Source.Path = snap.Bytes, ""
 		it.Key, it.have, it.there, it.made = "", 0, false, true
 		b.edited[it.snapshot.ID] = snap
@@ -61,18 +69,20 @@ func (b *backup) rewriteImages(ctx context.Context, file func(it *backupItem) st
 	return nil
 }
 
-// dropSnapshots takes those out that are not in the backup, and describes those that were made
-// anew.
+// dropSnapshots removes the snapshots that are not in the backup, and describes those that were
+// rewritten.
 func (b *backup) dropSnapshots(c *catalog.Tx) error {
 	all, err := c.Snapshots()
 	if err != nil {
 		return err
 	}
+
 	for _, snap := range all {
 		now, edited := b.edited[snap.ID]
 		if !edited && !b.opts.NoSnapshots && !engine.IsHold(snap.Name) {
 			continue
 		}
+
 		if err := c.DropSnapshot(snap.Name); err != nil {
 			return err
 		}
@@ -93,7 +103,8 @@ func dropJobs(c *catalog.Tx) error {
 	return err
 }
 
-// putStorages describes files as they are in the backup.
+// putStorages describes the files as they are in the backup. present is set for the catalog of the
+// backup, and not for those of its snapshots.
 func (b *backup) putStorages(c *catalog.Tx, present bool) error {
 	stamp := b.store.eng.Stamp()
 	var changed []catalog.Storage
@@ -101,6 +112,7 @@ func (b *backup) putStorages(c *catalog.Tx, present bool) error {
 		if err != nil {
 			return err
 		}
+
 		was := st
 		if gen, ok := b.moved[st.File()]; ok {
 			st.Gen = gen
@@ -112,10 +124,13 @@ func (b *backup) putStorages(c *catalog.Tx, present bool) error {
 		if !st.Adopted {
 			st.Boot = stamp
 		}
+
 		if st.Gen != was.Gen || st.HeaderSum != was.HeaderSum || st.Boot != was.Boot {
 			changed = append(changed, st)
 		}
 	}
+
+	// The records change after the walk, which a change would disturb.
 	for _, st := range changed {
 		if err := c.RestoreStorage(st); err != nil {
 			return err

@@ -8,11 +8,11 @@ import (
 	"github.com/tstore/tstore/internal/manifest"
 )
 
-// compare finds out what of an item the earlier backup has. What is sealed is compared by its sums.
-// Of other files the numbers tell, which never stand for two states of a store that knows the
-// earlier backup: a file of the same generation with the same count of changes has only grown, or
-// shrunk to what a snapshot has of it, and what differs lies behind the shorter of both. Inode and
-// device tell the store from a copy of it that went another way.
+// compare finds out what the earlier backup has of an item. Sealed files are compared by their
+// sums. Of other files the generation and the count of changes tell: in a store that knows the
+// earlier backup they never stand for two states. A file with the same numbers has only grown, or
+// shrunk to what a snapshot has of it, so the bytes that both have are the same. Inode and device
+// tell the store from a copy of it that went another way.
 func (b *backup) compare(it *backupItem) {
 	if it.kind == dataItem {
 		if fi, err := b.store.eng.FS.Stat(b.store.eng.Path(it.Source.Path)); err == nil {
@@ -20,10 +20,12 @@ func (b *backup) compare(it *backupItem) {
 			it.Source.Inode, it.Source.Device = id.Inode, id.Dev
 		}
 	}
+
 	old := b.oldFiles[it.Source.Path]
 	if old == nil || old.Key == "" || old.Header != it.Header {
 		return
 	}
+
 	switch {
 	case it.kind != dataItem:
 		sums := it.kind != sumsItem || old.Source.Root == "" || old.Source.Root == it.Source.Root
@@ -36,6 +38,7 @@ func (b *backup) compare(it *backupItem) {
 			it.Source.Root = "" // nobody has compared the bytes with it
 		}
 	}
+
 	if it.there {
 		it.Key, it.have = old.Key, min(old.Size, it.Size)
 	}
@@ -46,18 +49,20 @@ func sameNumbers(a, b manifest.Source) bool {
 	return a.Changes == b.Changes && a.Next == b.Next && a.Inode == b.Inode && a.Device == b.Device
 }
 
-// beginsAs reports whether a sealed storage begins with the bytes that a shorter one had, which was
-// backed up: their sums are those that it has of the same blocks, but for the last, whose bytes it
-// has more of by now.
+// beginsAs reports whether a sealed storage begins with the bytes of a shorter one that was backed
+// up. The sums of full blocks must be the same. The short last block of the backup has no sum in
+// the store any more, so it is summed from the file.
 func (b *backup) beginsAs(it *backupItem, old *manifest.File) bool {
 	if old.Size == it.Size {
 		return old.Source.Root == it.Source.Root
 	}
+
 	st := it.storage
 	sums, err := b.store.eng.LoadSums(st)
 	if err != nil {
 		return false
 	}
+
 	full := old.Size / blocksum.BlockBytes
 	sums = sums[:full:full]
 	if cut := old.Size % blocksum.BlockBytes; cut > 0 {
@@ -72,5 +77,6 @@ func (b *backup) beginsAs(it *backupItem, old *manifest.File) bool {
 		}
 		sums = append(sums, blocksum.Of(st.ID, full, last))
 	}
+
 	return fmt.Sprintf("%x", blocksum.Root(sums)) == old.Source.Root
 }

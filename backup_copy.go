@@ -13,8 +13,8 @@ import (
 	"github.com/tstore/tstore/internal/storefile"
 )
 
-// eachPiece reads the payload of an item from from on, in order, and calls fn with the pieces. What
-// is sealed is verified.
+// eachPiece reads the payload of an item in order, from byte from on, and calls fn with the pieces.
+// It verifies sealed payloads on the way.
 func (b *backup) eachPiece(ctx context.Context, it *backupItem, from int64, fn func(backupPiece) error) error {
 	switch it.kind {
 	case sumsItem:
@@ -22,11 +22,13 @@ func (b *backup) eachPiece(ctx context.Context, it *backupItem, from int64, fn f
 	case imageItem:
 		return b.filePieces(ctx, b.store.eng.Path(it.snapshot.File()), it, from, nil, fn)
 	}
+
 	st := it.storage
 	path := b.store.eng.Path(st.File())
 	if st.Seal == nil {
 		return b.filePieces(ctx, path, it, from, nil, fn)
 	}
+
 	bad := &badBlocks{found: map[int64]error{}}
 	sums, err := b.store.eng.LoadSums(st)
 	if err == nil {
@@ -39,6 +41,7 @@ func (b *backup) eachPiece(ctx context.Context, it *backupItem, from int64, fn f
 	} else if err = inSource(err); b.opts.SkipDamaged && isDamage(err) {
 		err = errors.Join(b.damaged(ctx, it, []Damage{{File: st.SumsFile(), Bytes: -1, Err: err}}), b.filePieces(ctx, path, it, from, nil, fn))
 	}
+
 	if err == nil && len(bad.found) > 0 {
 		it.Source.Root = "" // what is backed up is not what was sealed
 		err = b.damaged(ctx, it, bad.runs(st))
@@ -76,29 +79,35 @@ func (b *backup) openSource(path string) (fsx.File, error) {
 	return b.store.eng.FS.OpenFile(path, os.O_RDONLY, 0)
 }
 
-// filePieces reads a file from its payload's byte from on. check sees whole blocks.
+// filePieces reads a payload from its byte from on. check sees whole blocks, so reading begins with
+// the block in which from lies.
 func (b *backup) filePieces(ctx context.Context, path string, it *backupItem, from int64, check func(p []byte, off int64), fn func(backupPiece) error) error {
 	f, err := b.openSource(path)
 	if err != nil {
 		return inSource(err)
 	}
 	defer f.Close()
+
 	fi, err := f.Stat()
 	if err != nil {
 		return inSource(err)
 	}
+
 	holes := fsx.HolesOf(f, fi.Size())
 	for off := from - from%blocksum.BlockBytes; off < it.Size; {
 		if err := ctx.Err(); err != nil {
 			return context.Cause(ctx)
 		}
+
 		p, err := b.readPiece(f, holes, it, off)
 		if err != nil {
 			return err
 		}
+
 		if check != nil {
 			p.eachBlock(check)
 		}
+
 		off += p.len()
 		p = p.after(from)
 		if err := fn(p); err != nil {
@@ -109,15 +118,18 @@ func (b *backup) filePieces(ctx context.Context, path string, it *backupItem, fr
 	return nil
 }
 
-// readPiece reads the piece of a payload that begins with the block at off.
+// readPiece reads the piece of a payload that begins with the block at off. A hole is a piece of
+// zeros that is not read.
 func (b *backup) readPiece(f fsx.File, holes *fsx.Holes, it *backupItem, off int64) (backupPiece, error) {
 	n, zeros := nextBackupPiece(holes, it.Header, off, it.Size)
 	if zeros {
 		return backupPiece{off: off, zeros: n}, nil
 	}
+
 	if b.buf == nil {
 		b.buf = make([]byte, manifest.ChunkBytes)
 	}
+
 	p := backupPiece{off: off, b: b.buf[:n]}
 	got, err := f.ReadAt(p.b, it.Header+off)
 	if got == len(p.b) {

@@ -36,8 +36,9 @@ func isDamage(err error) bool {
 	return false
 }
 
-// damaged reports damage that is to be skipped, and is an error otherwise.
+// damaged reports damage if it is to be skipped, and returns it as an error otherwise.
 func (b *backup) damaged(ctx context.Context, it *backupItem, found []Damage) error {
+	// Name the tensors as the state does that the file is copied for.
 	err := b.store.eng.WithImage(it.snapshot, func(m *catalog.Image) error {
 		return m.View(ctx, func(c *catalog.Tx) error {
 			t := &target{storage: it.storage}
@@ -50,6 +51,7 @@ func (b *backup) damaged(ctx context.Context, it *backupItem, found []Damage) er
 	if err != nil {
 		return err
 	}
+
 	if b.opts.SkipDamaged {
 		b.report.Damage = append(b.report.Damage, found...)
 		return nil

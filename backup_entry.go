@@ -12,26 +12,32 @@ import (
 	"github.com/tstore/tstore/internal/storefile"
 )
 
-// readEntry gives fn one file, and sums it. file, when set, is what in reads.
+// readEntry gives fn one file, and sums it. file, if not nil, is the file that in reads.
 func (a *archive) readEntry(ctx context.Context, f *manifest.File, in io.Reader, file *os.File, fn func(*manifest.File, []byte, *entryReader) error) (sums []string, head uint32, err error) {
 	header := make([]byte, f.Header)
 	if _, err := io.ReadFull(in, header); err != nil {
 		return nil, 0, cutEntry(err)
 	}
+
 	if f.Header > 0 {
 		head = storefile.HeaderSum(header)
 	}
+
 	if a.buf == nil {
 		a.buf = make([]byte, manifest.ChunkBytes)
 	}
+
 	payload := &entryReader{ctx: ctx, in: in, at: f.From, buf: a.buf}
 	end, err := payload.seek(file)
 	if err != nil {
 		return nil, 0, err
 	}
+
 	if err := fn(f, header, payload); err != nil {
 		return nil, 0, err
 	}
+
+	// What fn has left is read here: the sums are of all pieces.
 	if err := payload.upTo(f.Size, func(backupPiece) error { return nil }); err != nil {
 		return nil, 0, err
 	}

@@ -26,12 +26,15 @@ func (b *backup) toFolder(ctx context.Context, dest string) (err error) {
 }
 
 func (b *backup) intoFolder(ctx context.Context, t *backupFolder) (err error) {
+	// What an interrupted backup left goes first, so that its space is free.
 	if t.old != nil {
 		b.follow(t.old)
 	}
 	if err := b.sweep(t, t.old); err != nil {
 		return err
 	}
+
+	// The files of the held state stay in the store, or are compared with it at the end.
 	if b.hold, err = b.store.hold(ctx, b.scratch, b.follows()); err != nil {
 		return err
 	}
@@ -39,10 +42,15 @@ func (b *backup) intoFolder(ctx context.Context, t *backupFolder) (err error) {
 	if err := b.copyKept(ctx, func() error { return b.fillFolder(ctx, t) }); err != nil {
 		return err
 	}
+
+	// The files are durable: name them.
 	m, err := b.commitFolder(ctx, t)
 	if err != nil {
 		return err
 	}
+
+	// Headers of files that both backups share change only now, since until the commit they
+	// belonged to the backup before.
 	for _, it := range b.items {
 		if it.there && it.header != nil && !it.skipped {
 			if err := t.writeHeader(it); err != nil {
@@ -50,6 +58,8 @@ func (b *backup) intoFolder(ctx context.Context, t *backupFolder) (err error) {
 			}
 		}
 	}
+
+	// What only the backup before needed goes last.
 	return b.sweep(t, m)
 }
 
@@ -81,34 +91,40 @@ func (b *backup) prepare(ctx context.Context, t *backupFolder) error {
 	if err := b.plan(ctx); err != nil {
 		return err
 	}
+
 	b.moved, b.headers, b.edited = map[string]uint32{}, map[catalog.ID]uint32{}, map[catalog.ID]catalog.Snapshot{}
 	b.paths = map[string]bool{}
 	for _, it := range b.items {
 		b.paths[it.Path] = true
 	}
+
 	for _, it := range b.items {
 		b.compare(it)
 		if it.there {
 			b.reuse(t, it)
 		}
+
+		// The name is taken by a file of the backup before, which stays whole until the commit.
 		if _, taken := b.oldPaths[it.Path]; !it.there && taken && it.kind == dataItem {
 			if err := b.move(it); err != nil {
 				return err
 			}
 		}
 	}
+
 	for _, it := range b.items {
 		if it.kind == sumsItem {
 			b.moveSums(it)
 		}
 	}
+
 	if err := b.rewriteImages(ctx, func(it *backupItem) string { return t.tmp(it) }); err != nil {
 		return err
 	}
 	return b.ready(ctx)
 }
 
-// reuse makes a file that the folder has that of an item, unless it is damaged.
+// reuse takes a file of the folder for an item, unless the file is damaged.
 func (b *backup) reuse(t *backupFolder, it *backupItem) {
 	old := b.oldFiles[it.Source.Path]
 	fi, err := t.fs.Stat(t.path(old.Path))
@@ -118,14 +134,17 @@ func (b *backup) reuse(t *backupFolder, it *backupItem) {
 	} else if old.Size > it.Size {
 		it.there, err = t.shrink(it, old)
 	}
+
 	if err != nil || !it.there {
 		it.there, it.have, it.Key, it.Sums = false, 0, "", nil
 		return
 	}
+
 	if it.Path != old.Path {
 		f, _ := storefile.ParseName(path.Base(old.Path))
 		it.Path, b.moved[it.Source.Path] = old.Path, f.Gen
 	}
+
 	it.stale = old.Grown && t.headerSum(it) != it.Source.Header
 }
 

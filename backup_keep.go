@@ -78,8 +78,7 @@ func (h *hold) copyState(ctx context.Context) error {
 	}
 
 	var unclean []catalog.Storage
-	// Rehearse has the write lock of the catalog but commits nothing: the state does not change
-	// during the copy.
+	// Rehearse commits nothing. The copy is made in one transaction, so it is of one state.
 	err = h.store.eng.Catalog.Rehearse(ctx, func(c *catalog.Tx) (err error) {
 		if err := h.store.eng.MustBeMine(c); err != nil {
 			return err

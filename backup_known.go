@@ -8,17 +8,18 @@ import (
 	"github.com/tstore/tstore/internal/manifest"
 )
 
-// findKnown finds out whether what is held is a state that the one in the earlier backup has
-// become. Only then the numbers of files tell which have changed: a store that was rolled back from
-// outside gives them to other elements.
+// findKnown finds out whether the held state has come from the state in the earlier backup. Only
+// then do the numbers of files tell which have changed: a store that was rolled back from outside
+// gives the same numbers to other elements.
 //
-// A backup for which nothing could be written to the store is known as long as its catalog is what
-// it was: each change notes its time there.
+// A backup that could write nothing to the store is known as long as the catalog is what it was:
+// each change notes its time there.
 func (b *backup) findKnown(ctx context.Context) error {
 	b.report.Unknown = false
 	if b.old == nil {
 		return nil
 	}
+
 	known := false
 	err := b.store.eng.WithImage(b.hold.snap, func(m *catalog.Image) error {
 		return m.View(ctx, func(c *catalog.Tx) (err error) {
@@ -29,6 +30,7 @@ func (b *backup) findKnown(ctx context.Context) error {
 	if err != nil || known {
 		return err
 	}
+
 	sum, err := sumOfState(b.hold.file)
 	b.report.Unknown = sum != b.old.State
 	return err

@@ -12,24 +12,28 @@ import (
 )
 
 // RestoreNames brings tensors, blobs, lazy names and groups of a backup back into the store, in one
-// transaction: names that are there are replaced. Each tensor gets a storage of its own; what was
+// transaction. It replaces names that are there. Each tensor gets a storage of its own. What was
 // sealed is verified, and sealed again. sources are as in Restore. A name may be one of a snapshot,
-// "x@monday", and is brought back without that. Of a tar, all is unpacked beside the store first,
-// which takes its room for as long.
+// "x@monday", and is brought back without the snapshot. A tar is unpacked beside the store first,
+// and takes that room until the end.
 func (s *Store) RestoreNames(ctx context.Context, sources, names []string, o *RestoreOptions) (done int, err error) {
 	if err := s.eng.CheckWritable(); err != nil {
 		return 0, err
 	}
+
 	dir, remove, err := s.unpacked(ctx, sources, o)
 	if err != nil {
 		return 0, fmt.Errorf("restore: %w", err)
 	}
 	defer func() { err = errors.Join(err, remove()) }()
+
+	// Paranoid verifies what is sealed as it is read.
 	from, err := Open(ctx, dir, &Options{ReadOnly: true, Paranoid: true})
 	if err != nil {
 		return 0, fmt.Errorf("restore: %w", err)
 	}
 	defer func() { err = errors.Join(err, from.Close()) }()
+
 	var all []Selector
 	for _, name := range names {
 		found, err := from.namesIn(ctx, name)
@@ -38,6 +42,7 @@ func (s *Store) RestoreNames(ctx context.Context, sources, names []string, o *Re
 		}
 		all = append(all, found...)
 	}
+
 	err = s.Update(ctx, func(tx *Tx) error {
 		for _, sel := range all {
 			if err := tx.restore(ctx, from, sel); err != nil {
@@ -49,7 +54,7 @@ func (s *Store) RestoreNames(ctx context.Context, sources, names []string, o *Re
 	return len(all), err
 }
 
-// unpacked is the folder of a backup as a store, and what removes it again.
+// unpacked returns the folder of a backup as a store, and a function that removes what it unpacked.
 func (s *Store) unpacked(ctx context.Context, sources []string, o *RestoreOptions) (dir string, remove func() error, err error) {
 	if len(sources) == 1 {
 		if fi, err := os.Stat(sources[0]); err == nil && fi.IsDir() {
@@ -57,19 +62,24 @@ func (s *Store) unpacked(ctx context.Context, sources []string, o *RestoreOption
 			return sources[0], func() error { return nil }, errors.Join(err, a.close())
 		}
 	}
+
 	x, err := openExtraction(ctx, fsx.OS, sources, o)
 	if err != nil {
 		return "", nil, err
 	}
 	defer func() { err = errors.Join(err, x.close()) }()
+
 	x.dir = s.eng.Dir + ".unpacked"
 	if err := x.plan(); err != nil {
 		return "", nil, err
 	}
+
 	lock, err := x.begin()
 	if err != nil {
 		return "", nil, err
 	}
+
+	// The lock goes last: until then nobody takes the folder for one left behind.
 	remove = func() error { return errors.Join(removeFolder(x.fs, x.dir), lock.Unlock()) }
 	if _, err := x.makeStore(ctx); err != nil {
 		return "", nil, errors.Join(err, remove())
@@ -77,11 +87,12 @@ func (s *Store) unpacked(ctx context.Context, sources []string, o *RestoreOption
 	return x.dir, remove, nil
 }
 
-// namesIn are the names that a name stands for: itself, or what is in a group.
+// namesIn returns the names that a name stands for: itself, or the names in a group.
 func (s *Store) namesIn(ctx context.Context, name string) ([]Selector, error) {
 	name, snapshot, _ := strings.Cut(name, "@")
 	name = strings.TrimSuffix(name, "/")
 	entry := func(c *catalog.Tx) error { _, err := c.Get(name); return err }
+
 	err := s.viewAt(ctx, snapshot, entry)
 	if err == nil {
 		return []Selector{{Name: name, Snapshot: snapshot}}, nil
@@ -89,6 +100,7 @@ func (s *Store) namesIn(ctx context.Context, name string) ([]Selector, error) {
 	if !errors.Is(err, ErrNotFound) {
 		return nil, err
 	}
+
 	var all []Selector
 	for item, failed := range s.List(ctx, &ListOptions{Group: name, Recursive: true, Snapshot: snapshot}) {
 		if failed != nil {
@@ -96,13 +108,14 @@ func (s *Store) namesIn(ctx context.Context, name string) ([]Selector, error) {
 		}
 		all = append(all, Selector{Name: item.Name, Snapshot: snapshot})
 	}
+
 	if len(all) == 0 {
 		return nil, err
 	}
 	return all, nil
 }
 
-// restore makes a name what it is in another store.
+// restore gives a name the record that it has in another store.
 func (tx *Tx) restore(ctx context.Context, from *Store, sel Selector) error {
 	var rec catalog.Record
 	err := from.viewAt(ctx, sel.Snapshot, func(c *catalog.Tx) (err error) {
@@ -112,6 +125,7 @@ func (tx *Tx) restore(ctx context.Context, from *Store, sel Selector) error {
 	if err != nil {
 		return err
 	}
+
 	there := tx.store.eng.Catalog.View(ctx, func(c *catalog.Tx) error { _, err := c.Get(rec.Name); return err })
 	if there == nil {
 		there = tx.delete(rec.Name)
@@ -119,6 +133,7 @@ func (tx *Tx) restore(ctx context.Context, from *Store, sel Selector) error {
 	if there != nil && !errors.Is(there, ErrNotFound) {
 		return there
 	}
+
 	if rec.Kind == catalog.KindTensor {
 		return tx.restoreTensor(ctx, from, sel, rec)
 	}

@@ -54,17 +54,19 @@ func (s *Store) openBackupFolder(ctx context.Context, dest string) (*backupFolde
 	return t, nil
 }
 
-// take makes the folder, locks it, and makes it one for backups of the store. A first backup that
-// fails removes what it has made, and with it the file that others wait for: they begin again.
+// take makes the folder, locks it, and claims it for backups of the store. A first backup that
+// fails removes what it made, and with it the lock file that others wait for: they begin again.
 func (t *backupFolder) take(ctx context.Context, s *Store) error {
 	text := backupText(s.eng.Catalog.Meta())
 	for try := 1; ; try++ {
 		if err := t.make(); err != nil {
 			return err
 		}
+
 		if _, err := t.isBegun(text); err != nil {
 			return err
 		}
+
 		lock, err := engine.LockGC(ctx, t.dir, filelock.Exclusive, s.eng.Options.Patience())
 		if errors.Is(err, ErrGone) && try < engine.Attempts {
 			continue
@@ -72,14 +74,18 @@ func (t *backupFolder) take(ctx context.Context, s *Store) error {
 		if err != nil {
 			return err
 		}
+
+		// The lock counts only if its file still has its name.
 		locked, err := lock.IsOn(t.path(storefile.LockFile))
 		if err == nil && locked {
 			err = t.claim(text)
 		}
+
 		if err == nil && locked {
 			t.lock = lock
 			return nil
 		}
+
 		if err == nil && try == engine.Attempts {
 			err = fmt.Errorf("%w: other backups are made in %q: try again when they have finished", ErrBusy, t.dir)
 		}
@@ -206,19 +212,24 @@ func (t *backupFolder) load(ctx context.Context, s *Store) error {
 			return err
 		}
 	}
+
+	// The mark is written last, so without one there is no backup yet.
 	if _, err := t.fs.Stat(t.path(storefile.MarkFile)); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			err = nil // the first backup was interrupted
 		}
 		return err
 	}
+
 	m, mark, err := readBackupFolder(ctx, t.dir)
 	if err != nil {
 		return err
 	}
+
 	if m.Store != s.ID().String() {
 		return fmt.Errorf("%w: it is of store %s: choose a new folder", ErrNotBackup, m.Store)
 	}
+
 	t.old, t.mark = m, mark
 	return nil
 }
@@ -229,17 +240,22 @@ func readBackupFolder(ctx context.Context, dir string) (*manifest.Manifest, cata
 	if err != nil {
 		return nil, catalog.Backup{}, err
 	}
+
 	meta := cat.Meta()
 	if err := cat.Close(); err != nil {
 		return nil, meta.Backup, err
 	}
+
 	if meta.Backup.ID.IsZero() {
 		return nil, meta.Backup, fmt.Errorf("%w: %q is a store that can be changed, and no backup", ErrNotBackup, dir)
 	}
+
+	// The catalog names its manifest by the id of the backup.
 	f, err := fsx.OpenWithin(dir, filepath.Join(dir, manifestDir, meta.Backup.ID.String()), os.O_RDONLY, 0)
 	if err != nil {
 		return nil, meta.Backup, err
 	}
+
 	m, err := manifest.Decode(f)
 	if err == nil && (m.ID != meta.Backup.ID.String() || m.Store != meta.Store.String()) {
 		err = fmt.Errorf("%w: the manifest is that of backup %s of store %s", ErrNotBackup, m.ID, m.Store)
@@ -247,6 +263,7 @@ func readBackupFolder(ctx context.Context, dir string) (*manifest.Manifest, cata
 	if err == nil {
 		err = mustBeOfFolder(m)
 	}
+
 	if err := errors.Join(err, f.Close()); err != nil {
 		return nil, meta.Backup, fmt.Errorf("%s: %w", f.Name(), err)
 	}

@@ -90,7 +90,7 @@ func (b *backup) follow(old *manifest.Manifest) {
 	}
 }
 
-// plan lists the files of the state that is held.
+// plan lists the files of the held state.
 func (b *backup) plan(ctx context.Context) error {
 	data := map[string]*backupItem{}
 	var images []*backupItem
@@ -98,6 +98,7 @@ func (b *backup) plan(ctx context.Context) error {
 		if snap.ID != b.hold.snap.ID {
 			images = append(images, imageOf(snap))
 		}
+
 		for st, err := range c.Storages() {
 			if err != nil {
 				return err
@@ -111,6 +112,7 @@ func (b *backup) plan(ctx context.Context) error {
 					it = &backupItem{}
 					data[file] = it
 				}
+				// Of the states that have a file, the one with the most of it counts.
 				if it.Path == "" || st.PayloadBytes >= it.storage.PayloadBytes {
 					it.take(file, st, snap)
 				}
@@ -121,9 +123,12 @@ func (b *backup) plan(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+
 	if err := b.findKnown(ctx); err != nil {
 		return err
 	}
+
+	// In a fixed order, so that two backups of one state are alike.
 	b.items = images
 	for _, file := range slices.Sorted(maps.Keys(data)) {
 		b.items = append(b.items, data[file])
@@ -132,7 +137,7 @@ func (b *backup) plan(ctx context.Context) error {
 }
 
 // eachState calls fn for the states that are copied: those of the snapshots, the oldest first, and
-// that of now.
+// the held one last.
 func (b *backup) eachState(ctx context.Context, fn func(catalog.Snapshot, *catalog.Tx) error) error {
 	err := b.store.eng.WithImage(b.hold.snap, func(m *catalog.Image) error {
 		return m.View(ctx, func(c *catalog.Tx) (err error) {
@@ -144,11 +149,13 @@ func (b *backup) eachState(ctx context.Context, fn func(catalog.Snapshot, *catal
 	if err != nil {
 		return err
 	}
+
 	b.report.Snapshots, b.report.Adopted = nil, nil
 	for _, snap := range append(slices.Clone(b.snaps), b.hold.snap) {
 		if snap.ID != b.hold.snap.ID {
 			b.report.Snapshots = append(b.report.Snapshots, snap.Name)
 		}
+		// A damaged snapshot must not get into a backup unnoticed.
 		err := b.store.eng.WithImage(snap, func(m *catalog.Image) error {
 			return errors.Join(m.Verify(ctx), m.View(ctx, func(c *catalog.Tx) error { return fn(snap, c) }))
 		})
@@ -231,14 +238,15 @@ func (b *backup) moveSums(it *backupItem) {
 	it.Key, it.have, it.there, it.Source.Path = "", 0, false, ""
 }
 
-// readHeader reads the header that a file of data is to have: the one it has in the store, unless
-// that is of a later state.
+// readHeader reads the header for the file of an item in the backup. It is the header in the store,
+// unless that one describes a later state.
 func (b *backup) readHeader(ctx context.Context, it *backupItem) error {
 	head := make([]byte, it.Header)
 	f, err := b.openSource(b.store.eng.Path(it.Source.Path))
 	if err != nil {
 		return inSource(err)
 	}
+
 	_, err = f.ReadAt(head, 0)
 	if errors.Is(err, io.EOF) {
 		err = ErrTruncated
@@ -246,10 +254,13 @@ func (b *backup) readHeader(ctx context.Context, it *backupItem) error {
 	if err := errors.Join(err, f.Close()); err != nil {
 		return inSource(err)
 	}
+
 	it.header, it.HeaderSum = head, storefile.HeaderSum(head)
 	if it.HeaderSum == it.storage.HeaderSum && !storefile.PromisesMore(head, it.Size) {
 		return nil
 	}
+
+	// A later state: make the header from the records of the state that is copied.
 	return b.store.eng.WithImage(it.snapshot, func(m *catalog.Image) error {
 		return m.View(ctx, func(c *catalog.Tx) error {
 			present, _ := b.store.eng.ReadHeader(it.storage)
@@ -261,6 +272,7 @@ func (b *backup) readHeader(ctx context.Context, it *backupItem) error {
 				return err
 			}
 			it.HeaderSum = storefile.HeaderSum(it.header)
+			// The catalog of the backup must expect this header.
 			if it.HeaderSum != it.storage.HeaderSum && it.snapshot.ID == b.hold.snap.ID {
 				b.headers[it.storage.ID] = it.HeaderSum
 			}

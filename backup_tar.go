@@ -84,16 +84,20 @@ type tarWriter struct {
 	last manifest.Manifest
 }
 
-// fill writes all but the last entry.
+// fill writes all entries but the last.
 func (t *tarWriter) fill(ctx context.Context) (err error) {
 	if err := t.planTar(ctx); err != nil {
 		return err
 	}
+
 	mark := catalog.Backup{ID: catalog.NewID(), Seq: 1, Created: t.hold.snap.Created, From: t.store.eng.Dir}
 	cat := manifest.File{Path: storefile.CatalogFile, Key: mark.ID.String()}
 	if t.old != nil {
 		mark.Seq = t.old.Seq + 1
 	}
+
+	// The catalog is made in a scratch file and unlinked while it is open, so that a crash leaves
+	// nothing.
 	tmp := t.hold.tmpCatalog()
 	if _, err := t.store.eng.FS.Stat(filepath.Dir(tmp)); err != nil {
 		return err // such as a link, which Rewrite would follow
@@ -101,28 +105,36 @@ func (t *tarWriter) fill(ctx context.Context) (err error) {
 	if cat.Size, err = t.rewriteCatalog(ctx, tmp, mark); err != nil {
 		return err
 	}
+
 	catFile, err := t.store.eng.FS.OpenFile(tmp, os.O_RDONLY, 0)
 	removed := t.store.eng.FS.Remove(tmp)
 	if err != nil {
 		return errors.Join(err, removed)
 	}
+
 	defer func() { err = errors.Join(err, catFile.Close()) }()
 	if removed != nil {
 		return removed
 	}
+
 	t.hold.hide()
 	if t.m, err = t.manifest(mark, cat); err != nil {
 		return err
 	}
+
 	if t.old != nil {
 		t.m.Since = append(t.old.Since, manifest.Link{ID: t.old.ID, Created: t.old.Created, Name: t.opts.Since})
 	}
+
+	// Plan, mark and text come first: a reader of the stream knows what follows.
 	if err := errors.Join(t.text(planEntry, t.m), t.bytes(storefile.MarkFile, []byte(t.m.Mark)), t.bytes(storefile.BackupFile, []byte(backupText(t.store.eng.Catalog.Meta())))); err != nil {
 		return err
 	}
 	if err := t.catalog(catFile); err != nil {
 		return err
 	}
+
+	// The last manifest lists what was written, with the checksums that are known only then.
 	t.last = *t.m
 	t.last.Files = t.m.Files[:1:1]
 	for _, it := range t.items {
@@ -135,6 +147,7 @@ func (t *tarWriter) fill(ctx context.Context) (err error) {
 			t.last.Files = append(t.last.Files, it.File)
 		}
 	}
+
 	t.report.ID, t.report.Created = mark.ID, mark.Created
 	return nil
 }
@@ -183,13 +196,15 @@ func (t *tarWriter) catalog(f io.Reader) error {
 	return err
 }
 
-// file writes what the earlier backup lacks of a file.
+// file writes the part of a file that the earlier backup lacks.
 func (t *tarWriter) file(ctx context.Context, it *backupItem) error {
 	t.report.Files++
 	t.report.Bytes += it.Header + it.Size
+
 	if it.Absent() {
 		return nil
 	}
+
 	if err := t.entry(it.Path, it.Stored()); err != nil {
 		return err
 	}
@@ -197,6 +212,7 @@ func (t *tarWriter) file(ctx context.Context, it *backupItem) error {
 		return err
 	}
 	t.copied(it, it.Stored())
+
 	var sums manifest.Summer
 	left := it.Size - it.From
 	err := t.put(ctx, it, func() error {
@@ -207,9 +223,11 @@ func (t *tarWriter) file(ctx context.Context, it *backupItem) error {
 			return errors.Join(err, t.zeros(ctx, p.zeros))
 		})
 	})
+
 	if err == nil {
 		err = t.zeros(ctx, left) // the entry of a file that is skipped
 	}
+
 	it.Sums = sums.Sums()
 	return err
 }

@@ -18,24 +18,28 @@ import (
 // tarPartial is what a tar file is called in addition while it is written.
 const tarPartial = ".partial"
 
-// toTarFile makes a backup in a tar file, which is there when it is whole.
+// toTarFile makes a backup in a tar file, which gets its name when it is whole.
 func (b *backup) toTarFile(ctx context.Context, dest string) error {
 	name, err := b.store.backupPlace(dest)
 	if err != nil {
 		return err
 	}
+
 	fsys := b.store.eng.FS
 	if err := mustBeMissing(fsys, name); err != nil {
 		return err
 	}
+
 	f, err := openPartial(fsys, name+tarPartial)
 	if err != nil {
 		return err
 	}
+
 	b.scratch = name + tarPartial + "."
 	if err = errors.Join(f.Truncate(0), removeScratch(fsys, b.scratch)); err == nil {
 		err = b.writeTarFile(ctx, f, name)
 	}
+
 	if err != nil {
 		// While the file is open nobody else has taken it up.
 		if rm := fsys.Remove(name + tarPartial); !errors.Is(rm, fs.ErrNotExist) {
@@ -74,18 +78,20 @@ func (b *backup) writeTarFile(ctx context.Context, f fsx.File, name string) erro
 	return fsys.Rename(name+tarPartial, name)
 }
 
-// openPartial opens the file that a tar is written to, for one backup alone. What a backup has left
-// there that died is to be written anew.
+// openPartial opens the file that a tar is written to, and locks it for one backup. What a dead
+// backup left in it is written anew.
 func openPartial(fsys fsx.FS, name string) (fsx.File, error) {
 	for try := 1; ; try++ {
 		f, err := fsys.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o644)
 		if err != nil {
 			return nil, err
 		}
+
 		mine, err := takePartial(fsys, f, name)
 		if err == nil && mine {
 			return f, nil
 		}
+
 		if err == nil && try == engine.Attempts {
 			err = fmt.Errorf("%w: other backups are made in %q: try again when they have finished", ErrBusy, name)
 		}
@@ -95,8 +101,8 @@ func openPartial(fsys fsx.FS, name string) (fsx.File, error) {
 	}
 }
 
-// takePartial locks the file, and reports whether it still has its name, which that of a backup
-// that has finished has lost.
+// takePartial locks the file, and reports whether the file still has its name. The file of a backup
+// that finished meanwhile has lost it.
 func takePartial(fsys fsx.FS, f fsx.File, name string) (mine bool, err error) {
 	if file := fsx.OSFile(f); file != nil {
 		err := filelock.TryFile(file, 0, filelock.Exclusive)
@@ -107,6 +113,8 @@ func takePartial(fsys fsx.FS, f fsx.File, name string) (mine bool, err error) {
 			return false, err
 		}
 	}
+
+	// The lock is on the file that was opened. Another file may have the name by now.
 	opened, err := f.Stat()
 	if err != nil {
 		return false, err
@@ -118,9 +126,11 @@ func takePartial(fsys fsx.FS, f fsx.File, name string) (mine bool, err error) {
 	if err != nil {
 		return false, err
 	}
+
 	if a, b := fsx.IdentityOf(opened), fsx.IdentityOf(named); a.Inode != b.Inode || a.Dev != b.Dev {
 		return false, nil
 	}
+
 	return true, mustBePartial(f, opened.Size())
 }
 

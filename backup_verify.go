@@ -15,21 +15,25 @@ import (
 	"github.com/tstore/tstore/internal/storefile"
 )
 
-// VerifyBackup reads a backup, a folder or a tar file, and compares all bytes with the checksums
-// that were made of them, and those of sealed tensors with what was sealed. Damage is in the
-// report; an error means that it is no backup, or that the rest of a tar can't be read.
+// VerifyBackup reads a backup, a folder or a tar file. It compares all bytes with the checksums of
+// the backup, and sealed tensors with their seals. The report lists damage. An error means that
+// source is no backup, or that the rest of a tar can't be read.
 func VerifyBackup(ctx context.Context, source string, o *RestoreOptions) (r *VerifyReport, err error) {
 	x, err := openExtraction(ctx, nil, []string{source}, o)
 	if err != nil {
 		return nil, fmt.Errorf("verify backup: %w", err)
 	}
 	defer func() { err = errors.Join(err, x.close()) }()
+
 	a := x.newest
 	for i := range a.m.Files {
 		x.total += a.m.Files[i].Size - a.m.Files[i].From
 	}
+
 	r = &VerifyReport{}
 	roots := map[string]string{}
+
+	// One pass: a tar may be a stream.
 	err = a.each(ctx, func(f *manifest.File, _ []byte, payload *entryReader) error {
 		r.Storages++
 		r.Bytes += f.Stored()
@@ -42,11 +46,13 @@ func VerifyBackup(ctx context.Context, source string, o *RestoreOptions) (r *Ver
 		r.Damage = append(r.Damage, d)
 		return nil
 	})
+
 	r.Damage = append(r.Damage, a.unlikeSeals(roots, r.Damage)...)
 	r.Damage = append(r.Damage, a.damagedTexts()...)
 	if err == nil && a.in == nil {
 		err = a.blame(ctx, r.Damage)
 	}
+
 	if err != nil {
 		return nil, fmt.Errorf("verify backup %q: %w", source, err)
 	}
@@ -100,11 +106,12 @@ func (a *archive) unlikeSeals(roots map[string]string, found []Damage) (unlike [
 	return unlike
 }
 
-// damagedTexts are the small files that are not what the manifest says. Nothing else needs them,
-// but they make a folder, or a tar that is unpacked, a backup.
+// damagedTexts returns the small files that are not what the manifest says. Nothing else needs
+// them, but without them a folder, or a tar that is unpacked, is no backup.
 func (a *archive) damagedTexts() (damaged []Damage) {
 	for name, want := range map[string]string{storefile.MarkFile: a.m.Mark, storefile.BackupFile: textOfBackup(a.m.Store, a.m.Lineage)} {
 		found := a.texts[name]
+
 		if a.in == nil {
 			f, err := fsx.Open(filepath.Join(a.dir, name))
 			if err == nil {
@@ -115,6 +122,7 @@ func (a *archive) damagedTexts() (damaged []Damage) {
 				found = ""
 			}
 		}
+
 		if found != want {
 			damaged = append(damaged, Damage{File: name, Bytes: -1, Err: fmt.Errorf("%w: found %.100q, expected %q", ErrChecksum, found, want)})
 		}
@@ -127,11 +135,13 @@ func (a *archive) blame(ctx context.Context, found []Damage) error {
 	if len(found) == 0 {
 		return nil
 	}
+
 	s, err := Open(ctx, a.dir, &Options{ReadOnly: true})
 	if err != nil {
 		return nil
 	}
 	defer s.Close()
+
 	err = s.eng.Catalog.View(ctx, func(c *catalog.Tx) error {
 		for i := range found {
 			id, ok := storageOfPath(found[i].File)
@@ -148,6 +158,8 @@ func (a *archive) blame(ctx context.Context, found []Damage) error {
 		}
 		return nil
 	})
+
+	// A damaged catalog is damage that was reported already.
 	if errors.Is(err, ErrCorrupt) {
 		return nil
 	}

@@ -92,6 +92,7 @@ func (s *Store) checkStorages(ctx context.Context) ([]Problem, error) {
 		if err != nil || len(page) == 0 {
 			return all, err
 		}
+		// The transaction of the page is over: looking at files takes long.
 		for _, st := range page {
 			p, err := s.checkStorage(ctx, st)
 			if err != nil {
@@ -105,14 +106,15 @@ func (s *Store) checkStorages(ctx context.Context) ([]Problem, error) {
 	}
 }
 
-// checkStorage looks at one storage. What it finds while the storage is being changed by someone
-// else is looked at again.
+// checkStorage looks at one storage. If someone else changes the storage meanwhile, it looks again.
 func (s *Store) checkStorage(ctx context.Context, st catalog.Storage) (*Problem, error) {
 	for {
 		p := s.inspect(st)
 		if p == nil {
 			return nil, nil
 		}
+
+		// While a writer is at work, a header or a patch may be half-done: such faults don't count.
 		busy := false
 		if !st.Adopted {
 			var err error
@@ -120,6 +122,8 @@ func (s *Store) checkStorage(ctx context.Context, st catalog.Storage) (*Problem,
 				return nil, err
 			}
 		}
+
+		// The fault is real only if the record is the same before and after the look at the file.
 		now, err := s.eng.StorageNow(ctx, st.ID)
 		switch {
 		case errors.Is(err, ErrNotFound):
@@ -136,6 +140,7 @@ func (s *Store) checkStorage(ctx context.Context, st catalog.Storage) (*Problem,
 			p.Names, err = s.eng.SharersOf(ctx, st.ID)
 			return p, err
 		}
+
 		st = now
 	}
 }
@@ -151,10 +156,13 @@ func (s *Store) inspect(st catalog.Storage) *Problem {
 		}
 		return s.inspectSums(st)
 	}
+
+	// The file comes before the state: damage outweighs an unfinished change.
 	p := s.inspectFile(st)
 	if p == nil && st.Seal != nil && st.State == catalog.Clean {
 		p = s.inspectSums(st)
 	}
+
 	switch {
 	case st.State == catalog.Quarantined && p == nil:
 		return &Problem{Kind: ProblemQuarantined, File: st.File(), Detail: "the storage was taken out of use, but its file is whole again", Remedy: "repair puts it back into use, in the state it had before", Repairable: true}
@@ -204,6 +212,8 @@ func (s *Store) inspectFile(st catalog.Storage) *Problem {
 	case !fi.Mode().IsRegular():
 		return unreadable(st, fmt.Errorf("it is not a regular file (%s)", fi.Mode().Type()))
 	}
+
+	// The file is there: it must be long enough, and begin with the header of this storage.
 	f, err := s.eng.FS.OpenFile(s.eng.Path(st.File()), os.O_RDONLY, 0)
 	if err != nil {
 		return unreadable(st, err)
@@ -212,6 +222,7 @@ func (s *Store) inspectFile(st catalog.Storage) *Problem {
 	if want := st.HeaderBytes + st.PayloadBytes; fi.Size() < want {
 		return &Problem{Kind: ProblemShort, File: st.File(), Detail: fmt.Sprintf("expected %d bytes, found %d", want, fi.Size()), Remedy: "repair takes the storage out of use until the file is back"}
 	}
+
 	b := make([]byte, storefile.HeaderBytes)
 	if _, err := f.ReadAt(b, 0); err != nil {
 		return unreadable(st, err)
@@ -238,6 +249,7 @@ func inspectHeader(st catalog.Storage, b []byte) *Problem {
 	if sum == st.HeaderSum && !storefile.PromisesMore(b, st.PayloadBytes) {
 		return nil
 	}
+
 	h, sp, err := storefile.ParseHeader(bytes.NewReader(b))
 	if err != nil {
 		return headerProblem(st, err.Error())
@@ -245,6 +257,8 @@ func inspectHeader(st catalog.Storage, b []byte) *Problem {
 	if sp.Storage != st.ID {
 		return headerProblem(st, fmt.Sprintf("it belongs to storage %v", sp.Storage))
 	}
+
+	// From here on the header is one of this storage: say which state it describes.
 	if sum != st.HeaderSum && sum == st.HeaderWas {
 		p := headerProblem(st, fmt.Sprintf("a change was committed, and its header is not written yet: the file's describes %v of shape %s, as before", h.DType, shapeText(h.Shape)))
 		p.Harmless = true
@@ -253,6 +267,7 @@ func inspectHeader(st catalog.Storage, b []byte) *Problem {
 	if storefile.PromisesMore(b, st.PayloadBytes) {
 		return headerProblem(st, fmt.Sprintf("it describes %v of shape %s, and %d bytes of elements are committed", h.DType, shapeText(h.Shape), st.PayloadBytes))
 	}
+
 	p := headerProblem(st, fmt.Sprintf("it describes %v of shape %s, and is not the header that was written last", h.DType, shapeText(h.Shape)))
 	if isOlder(st, h, sp, b) {
 		p.Detail = fmt.Sprintf("an append was interrupted between its commit and the header, which describes shape %s: the rows are there, and NumPy does not see them in the file", shapeText(h.Shape))
@@ -307,6 +322,7 @@ func checkRecord(c *catalog.Tx, rec catalog.Record) *Problem {
 	if rec.Kind != catalog.KindTensor {
 		return nil
 	}
+
 	bad := func(format string, args ...any) *Problem {
 		p := &Problem{Kind: ProblemBounds, Names: []string{rec.Name}, Detail: fmt.Sprintf(format, args...)}
 		if p.Repairable = !strings.HasPrefix(rec.Name, lostFound+"/"); p.Repairable {
@@ -316,6 +332,7 @@ func checkRecord(c *catalog.Tx, rec catalog.Record) *Problem {
 		}
 		return p
 	}
+
 	l, err := record.Layout(rec)
 	if err != nil {
 		return bad("%v", err)
@@ -324,6 +341,7 @@ func checkRecord(c *catalog.Tx, rec catalog.Record) *Problem {
 	if err != nil {
 		return bad("its storage %v: %v", rec.Storage, err)
 	}
+
 	lo, hi := l.Bounds()
 	if size := rec.DType.Size(); lo < hi && int64(hi) > st.PayloadBytes/int64(size) { // no elements need no room
 		return bad("it reaches to element %d of a storage with room for %d", hi, st.PayloadBytes/int64(size))
@@ -338,14 +356,17 @@ func (s *Store) checkFolders(ctx context.Context, u *engine.Unused) ([]Problem, 
 	if err != nil {
 		return nil, err
 	}
+
 	var all []Problem
 	for _, g := range garbage {
 		all = append(all, Problem{Kind: ProblemOrphan, File: g.File, Detail: fmt.Sprintf("no tensor uses it; it takes %d bytes", g.Bytes), Remedy: "gc removes it", Harmless: true})
 	}
+
 	dirs, err := s.eng.StorageFolders()
 	if err != nil {
 		return all, err
 	}
+
 	for _, dir := range append(dirs, storefile.TmpDir, storefile.SnapshotDir) {
 		entries, err := s.eng.FS.ReadDir(s.eng.Path(dir))
 		if errors.Is(err, fs.ErrNotExist) && (dir == storefile.SnapshotDir || dir == storefile.TmpDir) {
@@ -354,6 +375,7 @@ func (s *Store) checkFolders(ctx context.Context, u *engine.Unused) ([]Problem, 
 		if err != nil {
 			return all, err
 		}
+
 		for _, e := range entries {
 			if !isOwnFile(dir, e.Name()) {
 				all = append(all, Problem{Kind: ProblemUnknown, File: path.Join(dir, e.Name()), Detail: "it is not a file of the store", Remedy: "move it away if it is yours", Harmless: true})

@@ -62,6 +62,8 @@ func (s *Store) checkHeld(ctx context.Context, st engine.HeldStorage) (*Problem,
 	if detail == "" {
 		return nil, nil
 	}
+
+	// The walk reads the snapshots before their files, and a snapshot may be removed in between.
 	now, err := s.eng.SnapshotNamed(ctx, st.Snapshot.Name)
 	if errors.Is(err, ErrNotFound) || err == nil && now.ID != st.Snapshot.ID {
 		return nil, nil // it was removed meanwhile
@@ -69,18 +71,20 @@ func (s *Store) checkHeld(ctx context.Context, st engine.HeldStorage) (*Problem,
 	if err != nil {
 		return nil, err
 	}
+
 	names, err := s.sharersIn(ctx, st.Snapshot, st.ID)
 	if err != nil {
 		return nil, err
 	}
+
 	return &Problem{
 		Kind: ProblemSnapshot, File: st.File(), Names: names, Detail: detail,
 		Remedy: fmt.Sprintf("restore the file from a copy; else these tensors are lost to snapshot %q", st.Snapshot.Name),
 	}, nil
 }
 
-// heldFault says what is wrong with a file that only snapshots need, "" when nothing is. Its header
-// may be of a later state than st is.
+// heldFault returns what is wrong with a file that only snapshots need, or "" if nothing is. The
+// file may have the header of a later state than st.
 func (s *Store) heldFault(st catalog.Storage) string {
 	f, err := s.eng.FS.OpenFile(s.eng.DataPath(st), os.O_RDONLY, 0)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -90,6 +94,7 @@ func (s *Store) heldFault(st catalog.Storage) string {
 		return "the data file can't be read: " + err.Error()
 	}
 	defer f.Close()
+
 	fi, err := f.Stat()
 	if err != nil {
 		return "the data file can't be read: " + err.Error()
@@ -97,15 +102,18 @@ func (s *Store) heldFault(st catalog.Storage) string {
 	if want := st.HeaderBytes + st.PayloadBytes; fi.Size() < want {
 		return fmt.Sprintf("expected %d bytes, found %d", want, fi.Size())
 	}
+
 	if sums := st.SumsFile(); sums != "" {
 		if _, err := s.eng.FS.Stat(s.eng.Path(sums)); err != nil {
 			return "the file of its checksums: " + err.Error()
 		}
 	}
+
 	b := make([]byte, storefile.HeaderBytes)
 	if _, err := f.ReadAt(b, 0); err != nil {
 		return "the data file can't be read: " + err.Error()
 	}
+
 	if storefile.HeaderSum(b) == st.HeaderSum {
 		return ""
 	}

@@ -41,17 +41,22 @@ func (e *takenError) Error() string {
 
 func (e *takenError) Unwrap() error { return ErrBusy }
 
-// claimStorage takes the locks of a claim. patient says that it waits for those who have the whole
+// claimStorage takes the locks of a claim. If patient is set it waits for those who have the whole
 // storage.
 func (s *Store) claimStorage(ctx context.Context, id catalog.ID, name string, patient bool) (*claim, error) {
 	lock := s.eng.LockStorageSoonAs
 	if patient {
 		lock = s.eng.LockStorageAs
 	}
+
+	// Shared with the other writers of parts; it keeps out those who need the whole storage.
 	shared, err := lock(ctx, id, name, filelock.Shared)
 	if err != nil {
 		return nil, err
 	}
+
+	// The lock on the writer's own key tells others that this writer lives. A random key that is
+	// taken is tried again.
 	c := &claim{store: s, id: id, locks: []*filelock.Held{shared}}
 	for {
 		c.key = engine.FirstWriterKey + rand.Int64N(engine.FirstWriterKey)
@@ -66,22 +71,27 @@ func (s *Store) claimStorage(ctx context.Context, id catalog.ID, name string, pa
 	}
 }
 
-// enter adds the parts that are written to the storage's record. Nobody else may write them, nor
-// what is read of the storage besides.
+// enter adds the parts that are written to the storage's record. It returns an error if others
+// write one of these parts, or one of those that are read.
 func (c *claim) enter(st *catalog.Storage, writes, reads []*Info) error {
 	all := engine.Writers(*st)
 	entered, err := fewParts(*st, writes)
 	if err != nil {
 		return err
 	}
+
 	for _, part := range slices.Concat(reads, entered) {
 		if err := c.mustBeFree(part, part.writersOf(all)); err != nil {
 			return err
 		}
 	}
+
 	if len(all)+len(entered) > catalog.MaxWriters {
 		return fmt.Errorf("%w: %d parts of its storage are written in place, and %d are the most: wait until some are finished", ErrBusy, len(all), catalog.MaxWriters)
 	}
+
+	// The record is dirty from the commit on, before the first byte is written: after a crash
+	// readers are warned.
 	now := time.Now().UTC()
 	st.Writers = append([]catalog.Writer(nil), all...)
 	for _, part := range entered {
@@ -109,8 +119,8 @@ func fewParts(st catalog.Storage, parts []*Info) ([]*Info, error) {
 	return []*Info{&all}, nil
 }
 
-// mustBeFree is a takenError when some of those who write what is to be written are at work, and
-// ErrDirty when they died, unless that is allowed.
+// mustBeFree returns a takenError if living writers have part, and ErrDirty if dead ones had it,
+// unless that is allowed.
 func (c *claim) mustBeFree(part *Info, by []catalog.Writer) error {
 	var dead, atWork []catalog.Writer
 	for _, w := range by {
@@ -124,6 +134,7 @@ func (c *claim) mustBeFree(part *Info, by []catalog.Writer) error {
 			dead = append(dead, w)
 		}
 	}
+
 	switch {
 	case len(atWork) > 0:
 		return &takenError{part, atWork}

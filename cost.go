@@ -32,20 +32,24 @@ func (i *Info) spanBytes() int64 {
 	return int64(hi-lo) * int64(i.DType.Size())
 }
 
-// ResizeCost is what Resize of the tensor to shape costs. A shape that Resize does not take is the
-// same error.
+// ResizeCost returns what Resize of the tensor to shape costs. It returns the error of Resize for a
+// shape that Resize refuses.
 func (i *Info) ResizeCost(shape ...int) (Cost, error) {
 	way, err := i.resizeWay(shape)
 	if err != nil {
 		return Cost{}, err
 	}
+
 	after, err := (Spec{DType: i.Record.DType, Shape: shape}).NumBytes()
 	if err != nil || way == resizeNarrows {
 		return Cost{}, err
 	}
+
 	if way == resizeExtends {
 		return Cost{Written: after - i.Storage.PayloadBytes}, nil
 	}
+
+	// All other ways write a new file. The old one is freed only if nothing else needs it.
 	c := Cost{Written: storefile.HeaderBytes + after}
 	if i.Storage.Refs == 1 && !i.Storage.Adopted {
 		c.Freed = i.Storage.HeaderBytes + i.Storage.PayloadBytes

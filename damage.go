@@ -69,11 +69,12 @@ func (s *Store) blame(ctx context.Context, t *target, found []Damage) error {
 	return s.viewAt(ctx, t.snapshot, func(c *catalog.Tx) error { return blameIn(c, t, found) })
 }
 
-// blameIn is blame in a catalog that has the target's storage.
+// blameIn finds the names that damage concerns, in a catalog that has the target's storage.
 func blameIn(c *catalog.Tx, t *target, found []Damage) error {
 	for i := range found {
 		found[i].Parts = nil
 	}
+
 	names, err := c.Sharers(t.storage.ID, 0)
 	if err != nil {
 		return err
@@ -92,20 +93,26 @@ func blameIn(c *catalog.Tx, t *target, found []Damage) error {
 	return nil
 }
 
-// concerns adds a tensor to the damage if it has elements there.
+// concerns adds a tensor to the damage if it has elements there. At most ProblemNames tensors are
+// named.
 func (d *Damage) concerns(rec catalog.Record, t *target) error {
 	if len(d.Parts) == engine.ProblemNames {
 		return nil
 	}
+
 	l, err := record.Layout(rec)
 	if err != nil {
 		return err
 	}
+
 	name := Selector{Name: rec.Name, Snapshot: t.snapshot}.String()
+	// Without a length the whole file is bad.
 	if d.Bytes < 0 {
 		d.Parts = append(d.Parts, DamagedPart{Name: name, Selector: name})
 		return nil
 	}
+
+	// A byte range covers the elements that it touches, also at its ends.
 	size := int64(rec.DType.Size())
 	lo := d.Offset - t.storage.HeaderBytes
 	ranges, any := check.RangesWithin(l, int(lo/size), int((lo+d.Bytes+size-1)/size))

@@ -218,12 +218,13 @@ func (ev *evaluation) scratch(size int64) (*mmapstore.Storage, error) {
 	return ev.store.scratch(ev.ctx, size)
 }
 
-// prepare gives names their full form, variables their values, and new elements the type that was
+// prepare gives names their full form, variables their values, and new elements the dtype that was
 // asked for.
 func (ev *evaluation) prepare(stmts []compute.Statement) ([]compute.Statement, error) {
 	if len(stmts) == 0 {
 		return nil, errors.New("nothing to evaluate: the expression is empty")
 	}
+
 	out := make([]compute.Statement, len(stmts))
 	for i, st := range stmts {
 		if ev.opts.Group != "" || len(ev.opts.Vars) > 0 {
@@ -266,9 +267,12 @@ func (ev *evaluation) run(stmts []compute.Statement) error {
 	for _, st := range stmts {
 		writes = writes || st.Target != ""
 	}
+
 	if err := ev.checkPicks(stmts); err != nil {
 		return err
 	}
+
+	// What writes nothing needs no transaction.
 	switch {
 	case ev.opts.Explain == ExplainOnly:
 		return ev.explain(stmts)
@@ -279,9 +283,11 @@ func (ev *evaluation) run(stmts []compute.Statement) error {
 	case !writes:
 		return ev.compute(stmts, nil)
 	}
+
 	if err := ev.store.eng.CheckWritable(); err != nil {
 		return err
 	}
+
 	if job, err := ev.runAsJob(stmts); job || err != nil {
 		return err
 	}
@@ -292,22 +298,26 @@ func (ev *evaluation) run(stmts []compute.Statement) error {
 	return ev.program(stmts)
 }
 
-// explain tells the plan of the statements. Those that need the elements of earlier ones to be
-// planned are left out.
+// explain describes the plan of the statements. It leaves out those that can be planned only with
+// the elements of earlier ones.
 func (ev *evaluation) explain(stmts []compute.Statement) error {
 	first := ev.nextBatch(stmts)
 	p, err := ev.check(stmts[:first])
 	if err != nil {
 		return err
 	}
+
+	// Nothing is computed: say where a result would go.
 	for i := range p.Outputs() {
 		out := &p.Outputs()[i]
 		out.Elsewhere = out.Target != "" && !out.InPlace
 	}
+
 	ev.plans = append(ev.plans, p.String())
 	if first < len(stmts) {
 		ev.plans = append(ev.plans, fmt.Sprintf("the statements from %q on are planned when those before them have run", stmts[first].String()))
 	}
+
 	for i, out := range p.Outputs() {
 		ev.result.Outputs = append(ev.result.Outputs, ev.describe(stmts[i], out))
 	}
@@ -352,6 +362,8 @@ func (ev *evaluation) runPlan(p *compute.Plan, stmts []compute.Statement, sink f
 			return err
 		}
 	}
+
+	// From here on the inputs are pinned, and changes in place have begun.
 	if err := ev.pin(); err != nil {
 		return err
 	}
@@ -359,9 +371,12 @@ func (ev *evaluation) runPlan(p *compute.Plan, stmts []compute.Statement, sink f
 	if err := p.Run(ev.ctx); err != nil {
 		return ev.inOneState(err)
 	}
+
+	// Elements that were changed during the computation would mix two states.
 	if err := errors.Join(ev.unchanged(), ev.still()); err != nil {
 		return err
 	}
+
 	outputs := ev.result.Outputs[len(ev.result.Outputs)-len(stmts):]
 	for i := range outputs {
 		if stmts[i].Target == "" {

@@ -33,14 +33,16 @@ type changedStorage struct {
 	writable *Writable      // in place
 }
 
-// begin locks the storages that statements change, in the order of their locks so that programs
-// can't wait for one another in a ring, and prepares them.
+// begin locks and prepares the storages that statements change. It takes the locks in the order of
+// their keys, so that two programs can't wait for each other in a ring.
 func (cs *changedStorages) begin(ev *evaluation, tx *Tx, stmts []compute.Statement) error {
 	cs.byID = map[catalog.ID]*changedStorage{}
+
 	targets, err := ev.changedTargets(stmts)
 	if err != nil {
 		return err
 	}
+
 	for _, seen := range targets {
 		c := cs.byID[seen.Storage.ID]
 		if c == nil {
@@ -58,13 +60,17 @@ func (cs *changedStorages) begin(ev *evaluation, tx *Tx, stmts []compute.Stateme
 func (ev *evaluation) changedTargets(stmts []compute.Statement) ([]*Info, error) {
 	var all []*Info
 	named := map[string]bool{}
+
 	for i, st := range stmts {
 		if st.Target == "" || named[st.Target] || !changesElements(st) && !ev.writesInPlace(st.Target) {
 			continue
 		}
+
+		// A target that an earlier statement makes is no tensor of the store yet.
 		if madeBefore := slices.ContainsFunc(stmts[:i], func(b compute.Statement) bool { return b.Target == st.Target }); madeBefore && !ev.writesInPlace(st.Target) {
 			continue
 		}
+
 		named[st.Target] = true
 		info, err := ev.store.stat(ev.ctx, Selector{Name: st.Target})
 		if err != nil {
@@ -75,6 +81,7 @@ func (ev *evaluation) changedTargets(stmts []compute.Statement) ([]*Info, error)
 		}
 		all = append(all, info)
 	}
+
 	slices.SortStableFunc(all, func(a, b *Info) int {
 		return cmp.Compare(engine.StorageKey(a.Storage.ID), engine.StorageKey(b.Storage.ID))
 	})
@@ -82,7 +89,9 @@ func (ev *evaluation) changedTargets(stmts []compute.Statement) ([]*Info, error)
 }
 
 // changeStorage opens the storage of a tensor for a program's changes.
+
 func (ev *evaluation) changeStorage(tx *Tx, seen *Info, stmts []compute.Statement) (*changedStorage, error) {
+	// In place: the writer is opened at once, and tells which parts it reads besides.
 	if ev.opts.InPlace {
 		if ev.store.within != nil {
 			return nil, engine.ErrWithin
@@ -94,6 +103,8 @@ func (ev *evaluation) changeStorage(tx *Tx, seen *Info, stmts []compute.Statemen
 		}
 		return &changedStorage{writable: w, storage: w.storage}, nil
 	}
+
+	// Otherwise the elements are changed in a copy, under the lock, and published at the end.
 	if err := tx.lockStorage(ev.ctx, seen.Storage.ID, seen.Record.Name); err != nil {
 		return nil, err
 	}
@@ -104,9 +115,11 @@ func (ev *evaluation) changeStorage(tx *Tx, seen *Info, stmts []compute.Statemen
 	return c, nil
 }
 
-// open copies the storage to its next generation.
+// open copies the storage, whose lock is held, to its next generation.
 func (c *changedStorage) open(ev *evaluation, tx *Tx, seen *Info) error {
 	s := ev.store
+
+	// Now that the storage is locked, what was seen before may be out of date: describe it again.
 	now, err := s.settled(ev.ctx, Selector{Name: seen.Record.Name}, seen.Storage.ID)
 	if err != nil {
 		return err
@@ -115,10 +128,13 @@ func (c *changedStorage) open(ev *evaluation, tx *Tx, seen *Info) error {
 		return err
 	}
 	*seen = *now
+
 	next, err := s.eng.NextFile(now.Storage)
 	if err != nil {
 		return err
 	}
+
+	// The transaction has the file from here on, and discards it after an error.
 	if c.file, err = s.eng.Stage(next); err != nil {
 		return err
 	}
@@ -126,6 +142,7 @@ func (c *changedStorage) open(ev *evaluation, tx *Tx, seen *Info) error {
 	if err := c.file.CloneFrom(ev.ctx, now.Storage); err != nil {
 		return err
 	}
+
 	c.storage, err = c.file.Mapped()
 	return err
 }

@@ -10,38 +10,44 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// computeEdges computes a statement without a target where a summary of it shows elements: its
-// corners, side by side.
+// computeEdges computes a statement without a target if a summary of it shows elements. It computes
+// the corners of the array alone, side by side.
 func (ev *evaluation) computeEdges(st compute.Statement) error {
 	s, err := compute.NewStream(ev.ctx, st.Expr, ev.env(), &ev.opts.Compute)
 	if err != nil {
 		return ev.inOneState(err)
 	}
+
+	// The pins keep what is read from being changed in place meanwhile.
 	err = ev.pin()
 	if err != nil {
 		return errors.Join(err, s.Close())
 	}
+
 	t, err := ev.edges(s)
 	if err = errors.Join(err, s.Close()); err != nil {
 		return err
 	}
+
 	ev.result.Outputs = append(ev.result.Outputs, EvalOutput{
 		Expr: st.Expr, DType: s.DType(), Shape: s.Shape(), Dims: s.Dims(), Tensor: ev.store.scratchTensor(t),
 	})
 	return nil
 }
 
-// edges are the edges of what s computes.
+// edges computes the edges of the result of s.
 func (ev *evaluation) edges(s *compute.Stream) (*view.Tensor, error) {
 	shape := s.Shape()
 	edges, err := ev.opts.Edges.Edges(shape)
 	if err != nil {
 		return nil, err
 	}
+
 	t, err := newTensor(Spec{DType: s.DType(), Shape: edges}, ev.opts.Compute.Scratch)
 	if err != nil {
 		return nil, err
 	}
+
 	for from, to := range corners(shape, edges) {
 		dst, err := t.Index(to)
 		if err == nil {
@@ -51,6 +57,8 @@ func (ev *evaluation) edges(s *compute.Stream) (*view.Tensor, error) {
 			return nil, errors.Join(err, t.Close())
 		}
 	}
+
+	// Elements that were changed during the computation would mix two states.
 	if err := errors.Join(ev.unchanged(), ev.still()); err != nil {
 		return nil, errors.Join(err, t.Close())
 	}
@@ -75,8 +83,8 @@ func newTensor(sp Spec, room func(size int64) (*mmapstore.Storage, error)) (*vie
 	return view.NewTensor(m, sp.DType, l)
 }
 
-// corners are the parts of an array of one shape that its edges consist of: with the part of the
-// edges that each of them is.
+// corners yields the parts that the edges of an array consist of. Each part comes with its place
+// among the edges.
 func corners(shape, edges []int) iter.Seq2[view.Index, view.Index] {
 	return func(yield func(from, to view.Index) bool) {
 		var walk func(from, to view.Index) bool
@@ -85,6 +93,7 @@ func corners(shape, edges []int) iter.Seq2[view.Index, view.Index] {
 			if axis == len(shape) {
 				return yield(slices.Clone(from), slices.Clone(to))
 			}
+
 			n, m := shape[axis], edges[axis]
 			if n == m {
 				return walk(append(from, view.All()), append(to, view.All()))

@@ -30,18 +30,20 @@ type madeTensor struct {
 	record  *catalog.Record
 }
 
-// make gives statement i of a batch a new tensor to write into, unless a later one makes another of
-// that name.
+// make gives statement i of a batch a new tensor to write into, unless a later statement makes a
+// tensor of the same name.
 func (ev *evaluation) make(tx *Tx, batch []compute.Statement, i int, p *compute.Plan) error {
 	name := batch[i].Target
 	if slices.ContainsFunc(batch[i+1:], func(st compute.Statement) bool { return st.Target == name }) {
 		return nil
 	}
+
 	out := p.Outputs()[i]
 	old := ev.old(name)
 	if old != nil && ev.opts.NewOnly {
 		return fmt.Errorf("make %q: %w", name, ErrExists)
 	}
+
 	m := &madeTensor{name: name, number: len(ev.made), old: old, spec: ev.specOf(out, old), dims: ev.specOf(out, nil).Dims}
 	if err := m.open(tx); err != nil {
 		return fmt.Errorf("make %q: %w", name, err)
@@ -72,12 +74,14 @@ func (ev *evaluation) specOf(out compute.Output, old *catalog.Entry) Spec {
 	return sp
 }
 
-// open makes room for the elements.
+// open makes room for the elements: in memory if the tensor is small enough to share a file, else
+// in a staged file.
 func (m *madeTensor) open(tx *Tx) error {
 	rec, l, n, err := m.spec.record(m.name)
 	if err != nil {
 		return err
 	}
+
 	m.record = rec
 	if n <= packLimit {
 		m.storage, err = mmapstore.New(n)
@@ -89,6 +93,7 @@ func (m *madeTensor) open(tx *Tx) error {
 	if err != nil {
 		return err
 	}
+
 	m.tensor, err = view.NewTensor(m.storage, m.spec.DType, l)
 	return err
 }
@@ -101,6 +106,7 @@ func (m *madeTensor) publish(ev *evaluation, tx *Tx) error {
 	} else {
 		err = errors.Join(ev.store.eng.SyncMapped(ev.ctx, m.storage), tx.putStorage(m.file, m.name))
 	}
+
 	if err != nil {
 		return tx.fail("make", m.name, err)
 	}

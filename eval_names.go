@@ -46,11 +46,12 @@ func (s *Store) missing(ctx context.Context, name string) error {
 	return unknown
 }
 
-// changed is a tensor in one of the storages that are being changed, or nil.
+// changed returns the tensor if its storage is one that is being changed, or nil.
 func (ev *evaluation) changed(name string) (*view.Tensor, error) {
 	if len(ev.changing.byID) == 0 || catalog.CheckName(name) != nil {
 		return nil, nil
 	}
+
 	info, err := ev.store.stat(ev.ctx, Selector{Name: name})
 	if err != nil {
 		return nil, err
@@ -59,9 +60,11 @@ func (ev *evaluation) changed(name string) (*view.Tensor, error) {
 	if c == nil {
 		return nil, nil
 	}
+
 	if c.writable == nil && !engine.SameFile(info.Storage, c.seen[0].Storage) {
 		return nil, fmt.Errorf("%w: %q was restored meanwhile: try again", ErrConflict, name)
 	}
+
 	ev.note(name, info.Entry)
 	return c.over(info)
 }
@@ -71,10 +74,12 @@ func (ev *evaluation) open(name string) (*Tensor, error) {
 	if t := ev.opened[name]; t != nil {
 		return t, nil
 	}
+
 	sel, err := parseSource(name)
 	if err != nil {
 		return nil, err
 	}
+
 	t, err := ev.store.getAs(ev.ctx, sel, ev.planning || ev.store.eng.Options.AllowDirty)
 	if errors.Is(err, ErrNotFound) && sel.Snapshot == "" {
 		return nil, ev.store.missing(ev.ctx, name)
@@ -82,19 +87,22 @@ func (ev *evaluation) open(name string) (*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	ev.opened[name] = t
 	return t, nil
 }
 
-// expand finds the expression of a lazy name. That of one in a snapshot reads the snapshot.
+// expand returns the expression of a lazy name. The expression of a name in a snapshot reads the
+// snapshot.
 func (ev *evaluation) expand(name string) (compute.Expr, bool, error) {
 	sel, err := parseSource(name)
 	if ev.made[name] != nil || ev.opened[name] != nil || err != nil {
 		return compute.Expr{}, false, nil
 	}
+
 	e, err := ev.store.entryOf(ev.ctx, name)
 	if errors.Is(err, ErrNotFound) {
-		// What stands in the brackets of a selector may be one: "x[mask.T]".
+		// An index in the brackets of a selector may be an expression, as in "x[mask.T]".
 		text, snapshot, _ := strings.Cut(name, "@")
 		part, err := ParseSelector(text)
 		if err != nil || part.Whole() || !ev.selecting {
@@ -106,14 +114,17 @@ func (ev *evaluation) expand(name string) (compute.Expr, bool, error) {
 	if err != nil {
 		return compute.Expr{}, false, err
 	}
+
 	ev.note(name, e)
 	if e.Record.Kind != catalog.KindLazy {
 		return compute.Expr{}, false, nil
 	}
+
 	expr, err := compute.Parse(e.Record.Formula.Text)
 	if err != nil {
 		return expr, true, fmt.Errorf("the formula of %q: %w", name, err)
 	}
+
 	ev.lazy = append(ev.lazy, input(name, e))
 	return sel.at(expr), true, nil
 }

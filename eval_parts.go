@@ -12,8 +12,8 @@ import (
 // maxLazyDepth is how deep lazy names are followed to find what they read.
 const maxLazyDepth = 32
 
-// partsOf are the parts of one storage that statements write in place, and those that they read
-// besides.
+// partsOf returns the parts of one storage that statements write in place, and the parts that they
+// read besides.
 func (ev *evaluation) partsOf(id catalog.ID, stmts []compute.Statement) (writes, reads []*Info, err error) {
 	for _, st := range stmts {
 		if st.Target != "" && (changesElements(st) || ev.writesInPlace(st.Target)) {
@@ -23,6 +23,7 @@ func (ev *evaluation) partsOf(id catalog.ID, stmts []compute.Statement) (writes,
 			}
 			writes = addPart(writes, part)
 		}
+
 		read, err := ev.readsOf(id, st.Expr, maxLazyDepth)
 		if err != nil {
 			return nil, nil, err
@@ -34,18 +35,20 @@ func (ev *evaluation) partsOf(id catalog.ID, stmts []compute.Statement) (writes,
 	return writes, reads, nil
 }
 
-// partIn is a part of a tensor in the storage: nil if it is in another one, or nothing has the
-// name; all of it where views don't say which part.
+// partIn returns a part of a tensor in the storage. It returns nil if the tensor is in another
+// storage or missing, and the whole tensor if the views don't say which part.
 func (ev *evaluation) partIn(id catalog.ID, name string, chain view.Chain) (*Info, error) {
 	sel, err := parseSource(name)
 	if err != nil || sel.Snapshot != "" {
 		return nil, nil // the statement's own error, later
 	}
+
 	sel.Chain = slices.Concat(sel.Chain, chain)
 	info, err := ev.store.stat(ev.ctx, sel)
 	if errors.Is(err, view.ErrNeedsCopy) {
 		info, err = ev.store.stat(ev.ctx, Selector{Name: sel.Name})
 	}
+
 	if errors.Is(err, ErrNotFound) || errors.Is(err, ErrWrongKind) {
 		return nil, nil
 	}
@@ -55,14 +58,15 @@ func (ev *evaluation) partIn(id catalog.ID, name string, chain view.Chain) (*Inf
 	return info, nil
 }
 
-// readsOf are the parts of the storage that an expression reads, at most. Lazy names are followed
-// to a depth.
+// readsOf returns the parts of the storage that an expression reads, or more. It follows lazy names
+// down to depth.
 func (ev *evaluation) readsOf(id catalog.ID, e compute.Expr, depth int) (parts []*Info, err error) {
 	for _, r := range e.Reads() {
 		expr, lazy, err := ev.expand(r.Name)
 		if err != nil {
 			return nil, err
 		}
+
 		if lazy && depth > 0 {
 			more, err := ev.readsOf(id, expr, depth-1)
 			if err != nil {
@@ -71,6 +75,7 @@ func (ev *evaluation) readsOf(id catalog.ID, e compute.Expr, depth int) (parts [
 			parts = append(parts, more...)
 			continue
 		}
+
 		part, err := ev.partIn(id, r.Name, r.Chain)
 		if err != nil {
 			return nil, err

@@ -11,18 +11,20 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// checkTargets is an error when a statement can't write what it names.
+// checkTargets returns an error if a statement can't write to its target.
 func (ev *evaluation) checkTargets(stmts []compute.Statement) error {
 	for _, st := range stmts {
 		if st.Target == "" {
 			continue
 		}
+
 		if err := catalog.CheckName(st.Target); err != nil {
 			return err
 		}
 		if !changesElements(st) && ev.store.frees(st.Target) {
 			continue
 		}
+
 		e, err := ev.store.entry(ev.ctx, st.Target)
 		if errors.Is(err, ErrNotFound) {
 			if err := catalog.CheckNewName(st.Target); err != nil {
@@ -33,6 +35,7 @@ func (ev *evaluation) checkTargets(stmts []compute.Statement) error {
 		if err != nil {
 			return err
 		}
+
 		if e.Record.Kind != catalog.KindTensor && ev.materializing == nil {
 			return wrongKind(&e.Record)
 		}
@@ -203,13 +206,16 @@ func (ev *evaluation) forget() error {
 	return errors.Join(errs...)
 }
 
-// program runs statements that make tensors or change several, and publishes all of it in one
+// program runs statements that make tensors or change several, and publishes all results in one
 // transaction.
 func (ev *evaluation) program(stmts []compute.Statement) error {
 	err := ev.store.update(ev.ctx, func(tx *Tx) error {
+		// Everything that can fail early does so before the first element is computed.
 		if err := ev.beginChanges(tx, stmts); err != nil {
 			return err
 		}
+
+		// A batch ends where a statement needs the elements of one before it.
 		for rest := stmts; len(rest) > 0; {
 			n := ev.nextBatch(rest)
 			batch := rest[:n]
@@ -219,22 +225,29 @@ func (ev *evaluation) program(stmts []compute.Statement) error {
 			}
 			rest = rest[n:]
 		}
+
 		ev.changing.done = true
 		return ev.publish(tx)
 	})
+
+	// Changes in place are no part of the transaction: they end after it, whether it failed or not.
 	return errors.Join(err, ev.changing.endInPlace(ev.ctx))
 }
 
-// beginChanges checks the statements as far as that goes without results, and then makes room for
+// beginChanges checks the statements as far as it can without results. Then it makes room for
 // changed elements, which can take long.
 func (ev *evaluation) beginChanges(tx *Tx, stmts []compute.Statement) error {
 	watched := len(tx.inOrder)
 	if err := ev.checkTargets(stmts); err != nil {
 		return err
 	}
+
 	if !slices.ContainsFunc(stmts, func(st compute.Statement) bool { return changesElements(st) || ev.writesInPlace(st.Target) }) {
 		return nil
 	}
+
+	// Plan once for the errors alone: a copy of a large storage for a wrong statement would be in
+	// vain.
 	ev.locks = true
 	p, err := ev.plan(stmts[:ev.nextBatch(stmts)])
 	if err != nil {
@@ -243,16 +256,18 @@ func (ev *evaluation) beginChanges(tx *Tx, stmts []compute.Statement) error {
 	if err := errors.Join(p.Close(), ev.forget()); err != nil {
 		return err
 	}
+
 	if err := ev.changing.begin(ev, tx, stmts); err != nil {
 		return err
 	}
-	// Others may have changed what was looked at before it was locked. It is read anew.
+	// Others may have changed what was looked at before it was locked: watch it anew.
 	tx.watchAnew(watched)
 	return nil
 }
 
-// publish adds to the transaction what the statements have made and changed.
+// publish adds everything that the statements made and changed to the transaction.
 func (ev *evaluation) publish(tx *Tx) error {
+	// What is replaced must still be the tensor that the statements read.
 	for _, m := range ev.order() {
 		seen := ev.opened[m.name]
 		if seen == nil || m.old == nil || m.old.Record.Kind != catalog.KindTensor {
@@ -262,6 +277,7 @@ func (ev *evaluation) publish(tx *Tx) error {
 			return err
 		}
 	}
+
 	if err := ev.changing.publish(tx); err != nil {
 		return err
 	}

@@ -68,19 +68,23 @@ type pins struct {
 	locks map[int64]*filelock.Held
 }
 
-// take locks storages, in the order of their locks, or none of them.
+// take locks storages in the order of their keys, or none of them.
 func (p *pins) take(ctx context.Context, storages map[catalog.ID]string) {
 	p.locks = map[int64]*filelock.Held{}
+
+	// The order keeps two evaluations from waiting for each other in a ring.
 	var ids []catalog.ID
 	for id := range storages {
 		ids = append(ids, id)
 	}
 	slices.SortFunc(ids, func(a, b catalog.ID) int { return cmp.Compare(engine.StorageKey(a), engine.StorageKey(b)) })
+
 	for _, id := range ids {
 		key := engine.StorageKey(id)
 		if p.locks[key] != nil {
 			continue
 		}
+
 		lock, err := engine.LockByte(ctx, p.store.eng.LockPath(), key, filelock.Shared, pinPatience, engine.WriteLockOf(id, storages[id]))
 		if err != nil {
 			p.release()

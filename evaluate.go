@@ -62,11 +62,13 @@ func (s *Store) evaluateOnce(ctx context.Context, op operand, o *EvalOptions, p 
 	if err != nil {
 		return nil, err
 	}
+
 	ev.pins = p
 	err = ev.run([]compute.Statement{{Expr: op.expr}})
 	if err = errors.Join(err, ev.close()); err != nil {
 		return nil, op.wrap(errors.Join(err, ev.result.Close()))
 	}
+
 	out := ev.result.Outputs[0]
 	t := out.Tensor
 	t.Info, err = computedInfo(e, op.sel, out.DType, out.Shape, out.Dims)

@@ -53,15 +53,18 @@ func (s *Store) Formula(ctx context.Context, name string) (*Formula, error) {
 	return s.formula(ctx, name, e, map[string]bool{name: false})
 }
 
-// formula tells it for what source stands for, "x" or "x@monday". stale is what is known of
-// materialised tensors: each is looked at once, however many depend on it.
+// formula describes the formula of source, such as "x" or "x@monday". stale holds what is known of
+// materialised tensors: each is compared once, however many depend on it.
 func (s *Store) formula(ctx context.Context, source string, e *catalog.Entry, stale map[string]bool) (*Formula, error) {
 	if e.Record.Formula.IsZero() {
 		return nil, nil
 	}
+
 	tensor := e.Record.Kind == catalog.KindTensor
 	f := &Formula{Text: e.Record.Formula.Text, Edited: tensor && record.Changes(&e.Record, &e.Storage) > 0}
 	f.Stale = f.Edited
+
+	// A formula in a snapshot reads the names of that snapshot.
 	_, snapshot, _ := strings.Cut(source, "@")
 	for _, was := range e.Record.Formula.Inputs {
 		if snapshot != "" && !strings.Contains(was.Name, "@") {
@@ -77,7 +80,7 @@ func (s *Store) formula(ctx context.Context, source string, e *catalog.Entry, st
 	return f, nil
 }
 
-// formulaInput compares an input with what it was.
+// formulaInput compares an input with what it was when the formula was computed.
 func (s *Store) formulaInput(ctx context.Context, was catalog.Input, stale map[string]bool) (FormulaInput, error) {
 	in := FormulaInput{Name: was.Name, Then: was.Version, State: InputSame}
 	e, err := s.entryOf(ctx, was.Name)
@@ -88,8 +91,11 @@ func (s *Store) formulaInput(ctx context.Context, was catalog.Input, stale map[s
 	if err != nil {
 		return in, err
 	}
+
 	now := input(was.Name, e)
 	in.Now = now.Version
+
+	// An input that has not changed is still stale if an input of its own has.
 	switch {
 	case now != was:
 		in.State = InputChanged

@@ -18,13 +18,14 @@ type GCOptions struct {
 	DryRun bool
 }
 
-// GC removes the files of storages and of interrupted writers that nothing names, and what backups
-// that died have held, and returns them. Files whose names are not the store's own are left alone.
-// Writers that are at work are not disturbed, and wait some milliseconds at most. It reads the
-// whole catalog first: with a damaged one it is ErrCorrupt and removes nothing, since a file that
-// seems to have no name may only have lost it.
+// GC removes the files of storages and of interrupted writers that nothing names, and what dead
+// backups have held, and returns them. It leaves files alone whose names are not the store's own.
+// It does not disturb writers at work, and makes them wait some milliseconds at most. It reads the
+// whole catalog first. With a damaged one it returns ErrCorrupt and removes nothing, since a file
+// without a name may only have lost it.
 func (s *Store) GC(ctx context.Context, o *GCOptions) ([]Garbage, error) {
 	dry := o != nil && o.DryRun
+	// A dry run works on a read-only handle, too.
 	begin := s.eng.BeginChange
 	if dry {
 		begin = s.eng.BeginWork
@@ -34,10 +35,12 @@ func (s *Store) GC(ctx context.Context, o *GCOptions) ([]Garbage, error) {
 		return nil, err
 	}
 	defer end()
+
 	collect := s.eng.Collect
 	if dry {
 		collect = s.eng.Collectable
 	}
+
 	found, err := collect(ctx)
 	var all []Garbage
 	for _, g := range found {

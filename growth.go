@@ -51,10 +51,13 @@ func (g *growth) open(ctx context.Context, name string, id catalog.ID) error {
 	if g.info, err = g.store.stat(ctx, Selector{Name: name}); err != nil {
 		return err
 	}
+
 	st := g.info.Storage
 	if st.ID != id || !record.CoversWhole(g.info.Record, g.info.Layout, st) {
 		return errNotGrowable
 	}
+
+	// Complete what a dead writer left before the file grows.
 	if err := g.store.eng.MustBeWritten(st); err != nil {
 		return err
 	}
@@ -63,40 +66,48 @@ func (g *growth) open(ctx context.Context, name string, id catalog.ID) error {
 			return err
 		}
 	}
+
 	if st.Written > st.PayloadBytes {
-		// The rows behind the end were somebody's, who may still read them.
+		// Someone may still read the rows behind the end that were cut off: give the tensor a file
+		// of its own.
 		if err := g.store.eng.Unshare(ctx, g.info.Storage); err != nil {
 			return err
 		}
 		return g.open(ctx, name, id)
 	}
+
 	if g.file, err = g.store.eng.OpenData(ctx, st, os.O_RDWR); err != nil {
 		return err
 	}
+
 	if st.Seal == nil {
 		return nil
 	}
 	return g.openSeal(st)
 }
 
-// openSeal begins to extend the checksums of a sealed storage. The last block, if it is a short
-// one, is verified before it is summed anew with what is added.
+// openSeal begins to extend the checksums of a sealed storage. It verifies a short last block
+// before it sums the block again with the added elements: a new sum would hide damage.
 func (g *growth) openSeal(st catalog.Storage) error {
 	sums, err := g.store.eng.LoadSums(st)
 	if err != nil {
 		return err
 	}
+
 	full := st.PayloadBytes / blocksum.BlockBytes
 	g.kept = sums[:full:full]
 	g.sums = blocksum.NewCollector(st.ID, full)
+
 	tail := make([]byte, st.PayloadBytes-full*blocksum.BlockBytes)
 	at := st.HeaderBytes + full*blocksum.BlockBytes
 	if _, err := g.file.ReadAt(tail, at); err != nil {
 		return fmt.Errorf("read the last block of %s: %w", g.file.Name(), err)
 	}
+
 	if len(blocksum.Bad(st.ID, sums, full, tail)) > 0 {
 		return &ChecksumError{Path: g.file.Name(), Offset: at, Bytes: int64(len(tail)), Names: []string{g.info.Record.Name}}
 	}
+
 	g.sums.Add(tail, full*blocksum.BlockBytes)
 	return nil
 }
@@ -146,28 +157,34 @@ func (g *growth) write(ctx context.Context, rows *newRows) (Spec, error) {
 	return grown, nil
 }
 
-// commit publishes the new length, and the seal that covers it, and returns the header that
-// describes it.
+// commit publishes the new length and the seal that covers it. It returns the header that describes
+// both.
 func (g *growth) commit(ctx context.Context, shape []int, added int64) ([]byte, error) {
 	l, err := view.NewLayout(shape...)
 	if err != nil {
 		return nil, err
 	}
+
 	seal, files, err := g.stageSeal(added)
 	if err != nil {
 		return nil, err
 	}
+
+	// Publish makes the file of the checksums durable before the commit that names it.
 	var header []byte
 	err = g.store.eng.Publish(ctx, files, func(c *catalog.Tx) error {
 		rec, st, err := g.current(c)
 		if err != nil {
 			return err
 		}
+
 		record.SetLayout(&rec, l)
 		rec.Version++
 		rec.Modified, rec.Formula = time.Now().UTC(), catalog.Formula{}
 		st.PayloadBytes += added
 		st.Boot, st.Seal = g.store.eng.Stamp(), seal
+
+		// The header is written after the commit, so its checksum is committed first.
 		h, err := storefile.RecordHeader(rec, st, false)
 		if err != nil {
 			return err

@@ -52,12 +52,13 @@ func (s *Store) define(ctx context.Context, rec *catalog.Record, o *DefineOption
 	if o == nil {
 		o = &DefineOptions{}
 	}
+
 	if !o.Materialize {
 		return s.update(ctx, func(tx *Tx) error {
 			return tx.then("define", rec.Name, func(c *catalog.Tx) error { return putDefined(c, rec, o.Replace) })
 		})
 	}
-	// What can't be put is not computed.
+	// Check first whether the name can be put: the computation may take long.
 	err := s.eng.Catalog.View(ctx, func(c *catalog.Tx) error {
 		_, err := definable(c, rec.Name, o.Replace)
 		return err
@@ -68,17 +69,19 @@ func (s *Store) define(ctx context.Context, rec *catalog.Record, o *DefineOption
 			return putDefined(c, made, o.Replace)
 		}})
 	}
+
 	if err != nil {
 		return fmt.Errorf("define %q: %w", rec.Name, err)
 	}
 	return nil
 }
 
-// lazyRecord checks an expression and describes the name it is to have.
+// lazyRecord checks an expression and describes the name for it.
 func (s *Store) lazyRecord(ctx context.Context, name, text string, o *DefineOptions) (*catalog.Record, error) {
 	if err := catalog.CheckName(name); err != nil {
 		return nil, err
 	}
+
 	rec := &catalog.Record{Name: name, Kind: catalog.KindLazy, Formula: catalog.Formula{Text: strings.TrimSpace(text)}}
 	if o != nil {
 		if err := checkLabels(o.Dims, o.Attrs); err != nil {
@@ -86,10 +89,13 @@ func (s *Store) lazyRecord(ctx context.Context, name, text string, o *DefineOpti
 		}
 		rec.Attrs, rec.Dims = o.Attrs, o.Dims
 	}
+
 	expr, err := compute.Parse(rec.Formula.Text)
 	if err != nil {
 		return nil, err
 	}
+
+	// Binding tells the shape and the dtype, and finds names that are missing.
 	var form compute.Output
 	err = s.oneState(ctx, func(*pins) (err error) {
 		form, err = s.formOf(ctx, name, expr)
@@ -98,20 +104,23 @@ func (s *Store) lazyRecord(ctx context.Context, name, text string, o *DefineOpti
 	if err != nil {
 		return nil, err
 	}
+
 	rec.DType, rec.Shape = form.DType, record.Int64s(form.Shape)
 	if len(rec.Dims) == 0 {
 		rec.Dims = form.Dims
 	}
+
 	rec.Formula.Inputs, err = s.inputs(ctx, expr.Names())
 	return rec, err
 }
 
-// formOf binds the expression that name is to stand for, and describes what it makes.
+// formOf binds the expression of name, and describes its result.
 func (s *Store) formOf(ctx context.Context, name string, expr compute.Expr) (compute.Output, error) {
 	ev, err := s.newEvaluation(ctx, nil)
 	if err != nil {
 		return compute.Output{}, err
 	}
+
 	env := ev.env()
 	env.Expand = func(n string) (compute.Expr, bool, error) {
 		if n == name {
@@ -119,6 +128,7 @@ func (s *Store) formOf(ctx context.Context, name string, expr compute.Expr) (com
 		}
 		return ev.expand(n)
 	}
+
 	p, err := ev.newPlan([]compute.Statement{{Expr: expr}}, env)
 	if err != nil {
 		return compute.Output{}, errors.Join(err, ev.close())
@@ -220,6 +230,7 @@ func (s *Store) materialize(ctx context.Context, name string, o *EvalOptions) er
 	if err := catalog.CheckName(name); err != nil {
 		return err
 	}
+
 	e, err := s.lookup(ctx, name)
 	if err != nil {
 		return err
@@ -227,11 +238,13 @@ func (s *Store) materialize(ctx context.Context, name string, o *EvalOptions) er
 	if e.Record.Formula.IsZero() {
 		return fmt.Errorf("%w: it is a %v that no expression was kept for", ErrWrongKind, e.Record.Kind)
 	}
+
 	end, err := s.eng.BeginChange()
 	if err != nil {
 		return err
 	}
 	defer end()
+
 	return s.computeFormula(ctx, &e.Record, o, &materialization{put: func(c *catalog.Tx, made *catalog.Record) error {
 		return putMaterialized(c, &e.Record, made)
 	}})

@@ -27,6 +27,7 @@ func (s *Store) List(ctx context.Context, o *ListOptions) iter.Seq2[catalog.Item
 	if o != nil {
 		opts = *o
 	}
+
 	return func(yield func(catalog.Item, error) bool) {
 		after := opts.After
 		for {
@@ -35,11 +36,13 @@ func (s *Store) List(ctx context.Context, o *ListOptions) iter.Seq2[catalog.Item
 				yield(catalog.Item{}, err)
 				return
 			}
+			// The transaction of the page is over: the caller may change the store here.
 			for _, item := range page {
 				if !yield(item, nil) {
 					return
 				}
 			}
+
 			if len(page) < engine.ListPage {
 				return
 			}

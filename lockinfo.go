@@ -45,13 +45,14 @@ type LockInfo struct {
 // maxLockNames bounds LockInfo.Names.
 const maxLockNames = 16
 
-// Locks lists the locks that processes hold on the store now, other than those of the listing
-// itself. It is errors.ErrUnsupported where the system does not tell, which is everywhere but on
-// Linux, and shows only processes that this one may look at.
+// Locks returns the locks that processes hold on the store, other than those of the listing itself.
+// It returns errors.ErrUnsupported where the system does not tell, which is everywhere but on
+// Linux. It shows only processes that this one may look at.
 func (s *Store) Locks(ctx context.Context) ([]LockInfo, error) {
 	if err := s.eng.CheckOpen(); err != nil {
 		return nil, err
 	}
+
 	held, err := filelock.List(s.eng.LockPath())
 	if errors.Is(err, filelock.ErrUnsupported) {
 		return nil, fmt.Errorf("list locks: %w: only Linux tells who holds them", errors.ErrUnsupported)
@@ -59,10 +60,12 @@ func (s *Store) Locks(ctx context.Context) ([]LockInfo, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list locks: %w", err)
 	}
+
 	in, err := s.lockedStorages(ctx, held)
 	if err != nil {
 		return nil, err
 	}
+
 	var all []LockInfo
 	for _, l := range held {
 		info := LockInfo{Kind: kindOfLock(l.First), Exclusive: l.Mode == filelock.Exclusive, PID: l.PID, Command: l.Command}
@@ -137,9 +140,11 @@ func (s *Store) lockedStorages(ctx context.Context, held []filelock.Info) (*lock
 			in.names[l.First] = nil
 		}
 	}
+
 	if len(in.names) == 0 {
 		return in, nil
 	}
+
 	var after catalog.ID
 	for {
 		page, err := s.eng.StoragePage(ctx, after)
