@@ -104,16 +104,19 @@ func (r *entryReader) upTo(end int64, fn func(backupPiece) error) error {
 
 func (r *entryReader) next(end int64) (p backupPiece, err error) {
 	p.off = r.at
+	// A stream has no holes to skip.
 	if r.file == nil {
 		p.b = r.buf[:min(end-r.at, int64(len(r.buf)))]
 		_, err = io.ReadFull(r.in, p.b)
 		return p, cutEntry(err)
 	}
+
 	n, zeros := nextBackupPiece(r.holes, r.start, r.at, end)
 	if zeros {
 		p.zeros = n
 		return p, nil
 	}
+
 	p.b = r.buf[:n]
 	if got, err := r.file.ReadAt(p.b, r.start+r.at); got < len(p.b) {
 		return p, cutEntry(err)

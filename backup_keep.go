@@ -118,15 +118,18 @@ func (s *Store) uncleanNow(ctx context.Context, unclean []catalog.Storage) error
 		if err != nil {
 			return err
 		}
+
 		if engine.IsUnwritten(st) {
 			return engine.UnsyncedError(names)
 		}
+
 		switch st.State {
 		case catalog.Dirty:
 			err = s.eng.DirtyError(ctx, st, names)
 		case catalog.Patching:
 			err = s.patchError(st, names)
 		}
+
 		if err != nil {
 			return err
 		}

@@ -102,6 +102,7 @@ func (s *Store) checkStorages(ctx context.Context) ([]Problem, error) {
 				all = append(all, *p)
 			}
 		}
+
 		after = page[len(page)-1].ID
 	}
 }
@@ -303,6 +304,7 @@ func (s *Store) checkRecords(ctx context.Context) ([]Problem, error) {
 			if err != nil {
 				return err
 			}
+
 			n = len(page)
 			for _, item := range page {
 				after = item.Name
@@ -312,6 +314,7 @@ func (s *Store) checkRecords(ctx context.Context) ([]Problem, error) {
 			}
 			return nil
 		})
+
 		if err != nil || n < engine.ListPage {
 			return all, err
 		}

@@ -131,8 +131,8 @@ func (i *Info) sealedError() error {
 	return fmt.Errorf("%w: unseal it first, with: tstore unseal %q, or change a copy of it (tstore cp)", ErrSealed, i.Record.Name)
 }
 
-// settled describes what sel selects in a storage whose lock is held, after what a dead writer left
-// there has been completed.
+// settled describes the part that sel selects in a storage whose lock is held. It first completes
+// what a dead writer left there.
 func (s *Store) settled(ctx context.Context, sel Selector, id catalog.ID) (*Info, error) {
 	for try := 1; ; try++ {
 		now, err := s.stat(ctx, sel)
@@ -146,27 +146,34 @@ func (s *Store) settled(ctx context.Context, sel Selector, id catalog.ID) (*Info
 		case try == engine.Attempts:
 			return nil, fmt.Errorf("%w: its storage does not become clean", ErrConflict)
 		}
+
+		// The lock is held, so whoever left the storage unclean is dead.
 		if err := s.eng.SettleLocked(ctx, now.Storage); err != nil {
 			return nil, err
 		}
 	}
 }
 
-// modifyLocked changes the part that info describes, or if f is not nil what f picks of it.
+// modifyLocked changes the part that info describes, or only what f picks of it if f is not nil.
 func (s *Store) modifyLocked(ctx context.Context, info *Info, f view.Fancy, apply pickedChange) error {
 	lo, hi := info.Layout.Bounds()
 	room := info.Storage.PayloadBytes / int64(info.DType.Size())
 	if lo != hi && int64(hi) > room {
 		return fmt.Errorf("%w: record of %q reaches to element %d of a storage with room for %d", ErrCorrupt, info.Record.Name, hi, room)
 	}
+
 	small, err := info.smallChange(ctx, f)
 	if err != nil {
 		return err
 	}
+
 	whole := func(dst *view.Tensor) error { return apply(dst, f) }
 	if small == nil {
 		return s.rewrite(ctx, info, whole)
 	}
+
+	// A snapshot that has the file may be read at any time, so the file must not change: rewrite
+	// it.
 	err = s.patch(ctx, info, small, apply)
 	if errors.Is(err, engine.ErrHeld) {
 		return s.rewrite(ctx, info, whole)

@@ -27,12 +27,14 @@ func (e *noViewError) Error() string {
 // Unwrap makes it view.ErrNeedsCopy, and what the selector was.
 func (e *noViewError) Unwrap() []error { return []error{view.ErrNeedsCopy, e.err} }
 
-// noView is err of a text that was read as a selector, unless it is an expression: then it is a
-// noViewError.
+// noView returns a noViewError if a text that was read as a selector is an expression. Otherwise it
+// returns err as it is.
 func (s *Store) noView(ctx context.Context, text string, err error) error {
 	if err == nil {
 		return nil
 	}
+
+	// Only these errors can come from reading an expression as a selector.
 	_, syntax := errors.AsType[*view.SyntaxError](err)
 	missing := errors.Is(err, ErrNotFound)
 	if !missing && !syntax && !errors.Is(err, catalog.ErrBadName) {
@@ -41,6 +43,7 @@ func (s *Store) noView(ctx context.Context, text string, err error) error {
 	if _, said := errors.AsType[*noViewError](err); said {
 		return err
 	}
+
 	op, bad := s.operand(ctx, text)
 	if bad != nil || !op.isExpr {
 		return err

@@ -145,11 +145,13 @@ func (s *Store) have(ctx context.Context, source string) (bool, error) {
 	return found(err)
 }
 
-// parseComputed parses an expression, which may begin as a selector does: with a name that stands
-// as it is, or one in a snapshot.
+// parseComputed parses an expression. It may begin as a selector does, with a name without quotes
+// or a name in a snapshot.
 func (s *Store) parseComputed(ctx context.Context, text string) (compute.Expr, error) {
 	expr, err := compute.Parse(text)
 	names := leadingNames(text)
+
+	// A name that is there wins over the reading of its text as an expression.
 	for _, name := range names {
 		there, err := s.have(ctx, name)
 		if err != nil {
@@ -159,10 +161,11 @@ func (s *Store) parseComputed(ctx context.Context, text string) (compute.Expr, e
 			return parseFrom(name, text)
 		}
 	}
+
 	if len(names) == 0 || err != nil {
 		return expr, err
 	}
-	// What is missing is the whole name, and not its parts, if none of them is there: a/b.mean().
+	// If none of the parts is there, the whole name is missing: a/b.mean().
 	for _, name := range expr.Names() {
 		if there, err := s.have(ctx, name); there || err != nil {
 			return expr, err
@@ -212,8 +215,8 @@ func isChain(text string) bool {
 	return chain
 }
 
-// eachOpen calls fn with the places of a text that are in no quotes, and with how many brackets are
-// open there: those of the bracket itself not counted.
+// eachOpen calls fn with the index of each byte outside of quotes, and with the number of brackets
+// that are open there. A bracket does not count itself.
 func eachOpen(text string, fn func(i, depth int)) {
 	depth, quote := 0, byte(0)
 	for i := range len(text) {
@@ -229,6 +232,8 @@ func eachOpen(text string, fn func(i, depth int)) {
 			depth--
 		}
 		fn(i, depth)
+
+		// After fn, so that an opening bracket is not yet counted at its own index.
 		if c := text[i]; quote == 0 && (c == '[' || c == '(') {
 			depth++
 		}
@@ -239,9 +244,10 @@ func isWordByte(c byte) bool {
 	return c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
 
-// quoteItems puts double quotes around the expressions among the items of the index that a text
-// ends with: ParseFancy takes them for names then. Other texts stay as they are.
+// quoteItems puts double quotes around the expressions in the index at the end of a text, so that
+// ParseFancy takes them for names. It returns other texts as they are.
 func quoteItems(text string) string {
+	// Find the last index and its commas.
 	open, commas := -1, []int{}
 	eachOpen(text, func(i, depth int) {
 		switch {
@@ -251,9 +257,11 @@ func quoteItems(text string) string {
 			commas = append(commas, i)
 		}
 	})
+
 	if open < 0 || !strings.HasSuffix(text, "]") || strings.Contains(text[open:], `"`) {
 		return text
 	}
+
 	quoted, from := text[:open+1], open+1
 	for _, end := range append(commas, len(text)-1) {
 		item := strings.TrimSpace(text[from:end])

@@ -25,6 +25,7 @@ func (o Origin) Data(t dtype.Type, n int64) io.Reader {
 	if !o.BigEndian {
 		return section
 	}
+
 	size := int64(t.Size())
 	return elemio.NewReader(t.Size(), n/size, func(dst []byte, first int64) error {
 		got, err := section.ReadAt(dst, first*size)
@@ -32,6 +33,8 @@ func (o Origin) Data(t dtype.Type, n int64) io.Reader {
 			dtype.SwapBytes(dst, t)
 			return nil
 		}
+
+		// The file has become shorter since its size was looked at.
 		if err == nil || err == io.EOF {
 			err = io.ErrUnexpectedEOF
 		}

@@ -40,6 +40,7 @@ func (s *Store) mustBeFile(ctx context.Context, info *Info, path string) error {
 		return s.eng.MovedOrMissing(ctx, info.Storage, err)
 	}
 	defer f.Close()
+
 	h, sp, err := storefile.ParseHeader(io.NewSectionReader(f, 0, info.Storage.HeaderBytes))
 	bare := err != nil || h.DataOffset != info.Storage.HeaderBytes
 	switch {
@@ -65,15 +66,16 @@ func describes(h npyheader.Header, info *Info) bool {
 	return sameType && sameOrder && !h.Swapped && l.Offset() == 0 && slices.Equal(h.Shape, l.Shape())
 }
 
-// OwnFile is File of a tensor to which it gives a file of its own first, if it has none. A small
-// tensor leaves the file that it shares with others, with its views. Any other one is copied, in C
-// order, unless other names have elements of it: they would not share them with it any more. That
-// is ErrNoFile.
+// OwnFile is File for a tensor that may have no file of its own: OwnFile gives it one first. A
+// small tensor leaves the file that it shares with others, and takes its views along. Any other
+// tensor is copied, in C order. OwnFile returns ErrNoFile if other names have elements of it,
+// because they would share them no more.
 func (s *Store) OwnFile(ctx context.Context, name string) (string, error) {
 	path, err := s.File(ctx, name)
 	if !errors.Is(err, ErrNoFile) {
 		return path, err
 	}
+
 	end, err := s.eng.BeginChange()
 	if err != nil {
 		return "", err
@@ -82,10 +84,12 @@ func (s *Store) OwnFile(ctx context.Context, name string) (string, error) {
 	if _, err := s.takeOut(ctx, name); err != nil {
 		return "", fmt.Errorf("file of %q: %w", name, err)
 	}
+
 	path, err = s.File(ctx, name)
 	if !errors.Is(err, ErrNoFile) {
 		return path, err
 	}
+
 	if err := s.copyAlone(ctx, name); err != nil {
 		return "", fmt.Errorf("file of %q: %w", name, err)
 	}
@@ -103,11 +107,17 @@ func (s *Store) copyAlone(ctx context.Context, name string) error {
 	if t.Info.Storage.Adopted {
 		return fmt.Errorf("%w: it is in the adopted file %s: copy it, with: tstore cp", ErrNoFile, t.Info.Storage.Path)
 	}
+
+	// A copy of damaged elements must not get a new seal.
 	if err := s.verifyOpened(ctx, t); err != nil {
 		return err
 	}
+
 	src := FromTensor(t.Tensor)
 	src.Seal = t.Info.Storage.Seal != nil
+
+	// The copy replaces the tensor only if nobody has changed or sealed it, or named its elements,
+	// since it was read.
 	return s.update(ctx, func(tx *Tx) error {
 		if err := tx.then("replace", name, func(c *catalog.Tx) error {
 			return errors.Join(s.mustBeAsSeen(c, name, t.Info), mustBeSealedAs(c, t.Info), mustBeAlone(c, t.Info))
@@ -124,12 +134,14 @@ func mustBeAlone(c *catalog.Tx, info *Info) error {
 	if err != nil {
 		return err
 	}
+
 	first, end := info.bytes()
 	for _, name := range names {
 		rec, err := c.Get(name)
 		if err != nil {
 			return err
 		}
+
 		lo, hi, err := record.Bytes(rec)
 		if err != nil {
 			return err

@@ -73,11 +73,13 @@ func (p *pack) size() int64 { return p.flushed + int64(len(p.buf)) }
 
 // add copies n bytes of elements into the pack and returns their offset.
 func (p *pack) add(name string, src Source, n int64) (int64, error) {
+	// Aligned, so that the elements of each tensor can be mapped as they are.
 	for p.size()%packAlign != 0 {
 		p.buf = append(p.buf, 0)
 	}
 	off := p.size()
 	start := len(p.buf)
+
 	p.buf = append(p.buf, make([]byte, n)...)
 	if src.Data != nil {
 		if err := readExactly(src.Data, p.buf[start:]); err != nil {
@@ -85,6 +87,7 @@ func (p *pack) add(name string, src Source, n int64) (int64, error) {
 			return 0, err
 		}
 	}
+
 	if len(p.entries) == 0 {
 		p.first = src.Spec
 	}
@@ -92,6 +95,7 @@ func (p *pack) add(name string, src Source, n int64) (int64, error) {
 		Name: name, DType: src.DType.String(), Shape: src.Shape,
 		Fortran: src.Order == ColumnMajor, Offset: off, Dims: src.Dims,
 	})
+
 	if len(p.buf) >= packBuffer {
 		return off, p.flush()
 	}
@@ -114,8 +118,8 @@ func (p *pack) flush() error {
 	return nil
 }
 
-// finish completes the file. The only tensor of a pack describes the file's header; several are
-// listed after the last one.
+// finish completes the file. If the pack has one tensor, the header describes it; otherwise a list
+// of the tensors stands after the last one, and the header describes plain bytes.
 func (p *pack) finish() error {
 	if len(p.entries) > 1 {
 		list, err := json.Marshal(p.entries)
@@ -125,15 +129,18 @@ func (p *pack) finish() error {
 		p.file.Header.Spare.Pack = &[2]int64{p.size(), int64(len(list))}
 		p.buf = append(p.buf, list...)
 	}
+
 	if err := p.flush(); err != nil {
 		return err
 	}
 	p.file.Storage.PayloadBytes = p.flushed
+
 	h := &p.file.Header
 	if len(p.entries) > 1 {
 		h.DType, h.Shape = dtype.Uint8, []int{int(p.flushed)}
 		return nil
 	}
+
 	h.DType, h.Shape, h.Fortran = p.first.DType, p.first.Shape, p.first.Order == ColumnMajor
 	h.Spare.Name, h.Spare.Dims = p.entries[0].Name, p.first.Dims
 	return nil

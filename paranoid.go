@@ -28,28 +28,32 @@ func (e *ChecksumError) Error() string {
 // Unwrap returns ErrChecksum.
 func (e *ChecksumError) Unwrap() error { return ErrChecksum }
 
-// verifyOpened verifies the blocks that lie under a tensor of a sealed storage, as they are mapped,
-// unless this handle has done it before.
+// verifyOpened verifies the mapped blocks under a tensor of a sealed storage, unless this handle
+// has done so before.
 func (s *Store) verifyOpened(ctx context.Context, t *Tensor) error {
 	st := t.Info.Storage
 	lo, hi := t.Info.bytes()
 	if st.Seal == nil || lo == hi {
 		return nil
 	}
+
 	key := engine.SealKey{Key: mapped.Key{ID: st.ID, Gen: st.Gen, Payload: st.PayloadBytes}, Root: st.Seal.Root}
 	left := s.eng.Verified.Unverified(key, lo/blocksum.BlockBytes, int64(blocksum.Count(hi)))
 	if len(left) == 0 {
 		return nil
 	}
+
 	sums, err := s.eng.LoadSums(st)
 	if err != nil {
 		return err
 	}
+
 	for len(left) > 0 {
 		if err := ctx.Err(); err != nil {
 			return context.Cause(ctx)
 		}
 		run := left[:runLength(left)]
+
 		left = left[len(run):]
 		if err := s.verifyMapped(t, sums, run); err != nil {
 			return err
@@ -77,10 +81,13 @@ func (s *Store) verifyMapped(t *Tensor, sums []uint64, blocks []int64) error {
 	st := t.Info.Storage
 	first, end := blocks[0], blocks[len(blocks)-1]+1
 	lo, hi := first*blocksum.BlockBytes, min(end*blocksum.BlockBytes, st.PayloadBytes)
+
+	// Page faults one by one would take much longer than reading all pages at once.
 	m := t.Storage()
 	if err := m.Advise(lo, hi-lo, mmapstore.PopulateRead); err != nil {
 		return err
 	}
+
 	var bad []int64
 	err := m.With(func(b []byte) error {
 		bad = blocksum.Bad(st.ID, sums, first, b[lo:hi])
@@ -89,6 +96,7 @@ func (s *Store) verifyMapped(t *Tensor, sums []uint64, blocks []int64) error {
 	if err != nil || len(bad) == 0 {
 		return err
 	}
+
 	return &ChecksumError{
 		Path: s.eng.DataPath(st), Offset: st.HeaderBytes + bad[0]*blocksum.BlockBytes,
 		Bytes: blocksum.Bytes(bad[0], st.PayloadBytes), Names: []string{t.Info.Record.Name},

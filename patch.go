@@ -13,18 +13,22 @@ import (
 // and those of what a snapshot has, write a new generation of the storage.
 const patchLimit = catalog.MaxPatchBytes
 
-// patch changes a few bytes of a payload in place. The new bytes are committed to the catalog
-// first, so that an interrupted patch is finished by whoever comes next.
+// patch changes a few bytes of a payload in place. It commits the new bytes to the catalog first,
+// so that whoever comes next can finish an interrupted patch.
 func (s *Store) patch(ctx context.Context, info *Info, small *smallChange, apply pickedChange) error {
 	st := info.Storage
+	// Compute the new bytes in memory: so far nothing has changed.
 	if err := s.eng.ReadRuns(ctx, st, small.runs); err != nil {
 		return err
 	}
 	if err := small.apply(info.DType, apply); err != nil || len(small.runs) == 0 {
 		return err
 	}
+
 	first := small.runs[0]
 	p := catalog.Patch{Offset: first.Offset, Bytes: first.Bytes, More: small.runs[1:]}
+
+	// From this commit on the change will happen, whoever finishes it.
 	err := s.eng.Commit(ctx, func(c *catalog.Tx) error {
 		now, err := engine.StorageOf(c, st.ID)
 		if err != nil {
@@ -45,6 +49,8 @@ func (s *Store) patch(ctx context.Context, info *Info, small *smallChange, apply
 		}
 		return err
 	}
+
+	// A cancellation comes too late now.
 	if err := s.eng.ApplyPatch(context.WithoutCancel(ctx), st); err != nil {
 		return fmt.Errorf("%w: the change is in the journal, and whoever opens the tensor next finishes it: %w", ErrInDoubt, err)
 	}

@@ -96,7 +96,7 @@ func (ev *evaluation) checkPicks(stmts []compute.Statement) error {
 	return nil
 }
 
-// changePicked runs one statement that changes elements which index arrays or a mask pick.
+// changePicked runs one statement that changes the elements picked by index arrays or a mask.
 func (ev *evaluation) changePicked(st compute.Statement) error {
 	out := EvalOutput{Target: st.Target + st.Chain.String(), Expr: st.Expr}
 	err := ev.changeUnderLock(st, elementChange{
@@ -119,6 +119,7 @@ func (ev *evaluation) changePicked(st compute.Statement) error {
 			return ev.assignPicked(dst, f, st, shape)
 		},
 	})
+
 	if err == nil {
 		ev.result.Outputs = append(ev.result.Outputs, out)
 	}
@@ -128,8 +129,8 @@ func (ev *evaluation) changePicked(st compute.Statement) error {
 // oldElements is a name for the elements that an operator changes.
 const oldElements = "[old]"
 
-// assignPicked stores what the statement makes into the elements of dst that f picks, which have
-// the given shape: as NumPy does, the old ones are read before one is written.
+// assignPicked stores the result of a statement into the elements of dst that f picks. shape is the
+// shape of the pick. As in NumPy, all old elements are read before the first is written.
 func (ev *evaluation) assignPicked(dst *view.Tensor, f view.Fancy, st compute.Statement, shape []int) error {
 	sp := Spec{DType: dst.DType(), Shape: shape}
 	picked, err := ev.scratchOf(sp)
@@ -137,11 +138,14 @@ func (ev *evaluation) assignPicked(dst *view.Tensor, f view.Fancy, st compute.St
 		return err
 	}
 	defer picked.Close()
+
+	// A plain assignment does not need the old elements.
 	if st.Op != compute.Set {
 		if err := view.Gather(ev.ctx, picked, dst, f); err != nil {
 			return err
 		}
 	}
+
 	env := ev.env()
 	env.Lookup = func(name string) (*view.Tensor, error) {
 		if name == oldElements {
@@ -149,6 +153,7 @@ func (ev *evaluation) assignPicked(dst *view.Tensor, f view.Fancy, st compute.St
 		}
 		return ev.lookup(name)
 	}
+
 	if err := ev.computeInto(picked, combined(st.Op, compute.Name(oldElements), st.Expr), env); err != nil {
 		return err
 	}

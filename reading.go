@@ -63,20 +63,24 @@ func isComputed(err error) bool {
 // are computed again if others change what they are computed from.
 const smallReading = 1 << 20
 
-// readComputed opens what is no view.
+// readComputed opens an operand that is no view. It computes a small one at once; a large one is
+// computed in pieces as it is read.
 func (s *Store) readComputed(ctx context.Context, op operand, o *EvalOptions) (*Reading, error) {
 	r, err := s.streamComputed(ctx, op, o)
 	if err != nil || numBytes(r) > smallReading {
 		return r, err
 	}
+
 	opts := EvalOptions{}
 	if o != nil {
 		opts.Compute = o.Compute
 	}
+
 	expr := r.Expr
 	if err := r.Close(); err != nil {
 		return nil, err
 	}
+
 	t, err := s.evaluateComputed(ctx, op, &opts)
 	if err != nil {
 		return nil, err
@@ -169,7 +173,8 @@ func (ev *evaluation) read(expr compute.Expr, e *catalog.Entry, sel Selector) (*
 	return &Reading{Elements: stream, Info: info, Expr: expr, ev: ev}, nil
 }
 
-// evaluationOf begins to compute an operand. The text says what it means: no options change that.
+// evaluationOf begins to compute an operand. Its text alone says what it means, so options that
+// change the meaning of names don't apply.
 func (s *Store) evaluationOf(ctx context.Context, op operand, o *EvalOptions) (*evaluation, *catalog.Entry, error) {
 	e := nameless
 	if !op.isExpr {
@@ -178,10 +183,12 @@ func (s *Store) evaluationOf(ctx context.Context, op operand, o *EvalOptions) (*
 			return nil, nil, err
 		}
 	}
+
 	opts := EvalOptions{}
 	if o != nil {
 		opts.Edges, opts.Compute = o.Edges, o.Compute
 	}
+
 	ev, err := s.newEvaluation(ctx, &opts)
 	if err != nil {
 		return nil, nil, err
@@ -202,12 +209,14 @@ func (r *Reading) Unchanged() error {
 	return errors.Join(r.ev.unchanged(), r.ev.still())
 }
 
-// Source is the elements as a Source, which yields them once. It borrows the reading, which must
-// stay open until the Source has been used.
+// Source returns the elements as a Source, which yields them once. It borrows the reading, which
+// must stay open until the Source has been used.
 func (r *Reading) Source() Source {
 	if r.tensor != nil {
 		return FromTensor(r.tensor.Tensor)
 	}
+
+	// Blocks calls back, and a reader is called: a coroutine turns the one into the other.
 	next, stop := iter.Pull2(func(yield func([]byte, error) bool) {
 		err := r.Blocks(0, func(b []byte) error {
 			if !yield(b, nil) {
@@ -219,6 +228,7 @@ func (r *Reading) Source() Source {
 			yield(nil, err)
 		}
 	})
+
 	r.stop = stop
 	return Source{Spec: Spec{DType: r.DType(), Shape: r.Shape()}, Data: &blockReader{next: next}}
 }

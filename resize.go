@@ -34,19 +34,23 @@ func (s *Store) resize(ctx context.Context, name string, shape []int) error {
 	if err != nil {
 		return err
 	}
+
 	way, err := info.resizeWay(shape)
 	if err != nil {
 		return err
 	}
+
 	if info.Storage.Seal != nil {
 		return info.sealedError()
 	}
+
 	switch way {
 	case resizeNarrows:
 		return s.narrow(ctx, name, info, shape[0])
 	case resizeExtends:
 		return s.extend(ctx, name, info, shape)
 	}
+
 	// A copy leaves its views behind, and a tensor that fills its file does not.
 	moved, err := s.takeOut(ctx, name)
 	if err != nil {
@@ -72,9 +76,11 @@ func (i *Info) resizeWay(shape []int) (resizeWay, error) {
 	if len(shape) != len(have) {
 		return 0, fmt.Errorf("expected %d axes as in %s, found %s: resizing keeps the rank", len(have), shapeText(have), shapeText(shape))
 	}
+
 	if _, err := (Spec{DType: i.Record.DType, Shape: shape}).NumBytes(); err != nil {
 		return 0, err
 	}
+
 	onlyFirst := len(shape) > 0 && slices.Equal(shape[1:], have[1:])
 	switch {
 	case onlyFirst && shape[0] <= have[0]:
@@ -96,12 +102,16 @@ func (s *Store) extend(ctx context.Context, name string, seen *Info, shape []int
 	if err != nil {
 		return err
 	}
+
+	// Others may have appended, or sealed the tensor, before the lock was taken: choose the way
+	// again.
 	if !g.info.Layout.Equal(seen.Layout) || g.info.Storage.Seal != nil {
 		if err := g.end(); err != nil {
 			return err
 		}
 		return s.resize(ctx, name, shape)
 	}
+
 	defer g.end()
 	rows := shape[0] - seen.Layout.Dim(0)
 	more := Spec{DType: seen.Record.DType, Shape: append([]int{rows}, shape[1:]...)}
@@ -117,18 +127,20 @@ func mustBeUnsealed(c *catalog.Tx, seen *Info) error {
 	return err
 }
 
-// narrow keeps the first rows of a tensor.
+// narrow keeps the first rows of a tensor. The rows behind them stay in the file.
 func (s *Store) narrow(ctx context.Context, name string, seen *Info, rows int) error {
 	l, err := seen.Layout.Index(view.Index{view.Span(0, rows)})
 	if err != nil {
 		return err
 	}
+
 	// Only who has the storage's lock writes its header. While another writer has it, the header
 	// stays that of more rows, which are there.
 	lock, busy := s.eng.LockStorageSoon(ctx, seen.Storage.ID, name)
 	if busy == nil {
 		defer lock.Unlock()
 	}
+
 	err = s.eng.Commit(ctx, func(c *catalog.Tx) error {
 		if err := s.mustBeAsSeen(c, name, seen); err != nil {
 			return err
@@ -151,8 +163,9 @@ func (s *Store) narrow(ctx context.Context, name string, seen *Info, rows int) e
 		}
 		return err
 	})
+
 	if err == nil && busy == nil {
-		// Repair writes it where that fails.
+		// If this fails, repair writes the header.
 		_ = s.eng.FreshenHeader(ctx, seen.Storage.ID)
 	}
 	return err

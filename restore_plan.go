@@ -18,7 +18,7 @@ type heldFile struct {
 	changes uint64 // the most
 }
 
-// load reads what is to be restored.
+// load reads the records that are to be restored.
 func (r *restoring) load(ctx context.Context, m *catalog.Image, names []string) error {
 	r.wanted, r.files = map[string]bool{}, map[catalog.ID]*heldFile{}
 	return m.View(ctx, func(c *catalog.Tx) error {
@@ -30,6 +30,7 @@ func (r *restoring) load(ctx context.Context, m *catalog.Image, names []string) 
 			}
 			return nil
 		}
+
 		for _, name := range names {
 			if err := r.wantNamed(ctx, c, m, strings.TrimSuffix(name, "/")); err != nil {
 				return err
@@ -39,7 +40,7 @@ func (r *restoring) load(ctx context.Context, m *catalog.Image, names []string) 
 	})
 }
 
-// wantNamed takes in a name, or what is in a group.
+// wantNamed takes in a name, or all names in a group.
 func (r *restoring) wantNamed(ctx context.Context, c *catalog.Tx, m *catalog.Image, name string) error {
 	rec, err := c.Get(name)
 	if err == nil {
@@ -48,6 +49,8 @@ func (r *restoring) wantNamed(ctx context.Context, c *catalog.Tx, m *catalog.Ima
 	if !errors.Is(err, ErrNotFound) {
 		return err
 	}
+
+	// The name is no record: list it as a group, page by page.
 	after, n := "", 0
 	for {
 		page, err := c.List(name, after, true, engine.ListPage)
@@ -60,6 +63,7 @@ func (r *restoring) wantNamed(ctx context.Context, c *catalog.Tx, m *catalog.Ima
 			}
 			after = item.Name
 		}
+
 		if n += len(page); n == 0 {
 			return engine.NotInSnapshot(ctx, m, name)
 		}
@@ -99,6 +103,8 @@ func (r *restoring) compareOnce(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+
+	// Other snapshots may know of more rows in a file, and of numbers that must not be used again.
 	for _, snap := range snaps {
 		if snap.ID == r.snap.ID {
 			continue

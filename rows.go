@@ -77,22 +77,26 @@ func (src *Source) elements(n int64) io.Reader {
 	return src.Data
 }
 
-// fit checks that src can follow the rows of a tensor, completes its shape, and returns how many
-// rows it adds.
+// fit checks that src can follow the rows of a tensor, completes its shape, and returns the number
+// of rows it adds.
 func (sp Spec) fit(src *Source) (int, error) {
 	have := sp.Shape
 	if len(have) == 0 {
 		return 0, errors.New("the tensor has no axis to grow along (its shape is ())")
 	}
+
 	if src.DType != sp.DType {
 		return 0, fmt.Errorf("expected elements of dtype %v, found %v", sp.DType, src.DType)
 	}
+
+	// A source without the first axis is one row.
 	if len(src.Shape) == len(have)-1 {
 		src.Shape = slices.Insert(slices.Clone(src.Shape), 0, 1)
 	}
 	if len(src.Shape) != len(have) || !slices.Equal(src.Shape[1:], have[1:]) {
 		return 0, fmt.Errorf("expected shape %s, found %s", wantedRows(have), shapeText(src.Shape))
 	}
+
 	if src.Order == ColumnMajor && len(have) > 1 {
 		if err := src.toRowMajor(); err != nil {
 			return 0, err

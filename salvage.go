@@ -93,19 +93,26 @@ func (sv *salvage) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+
+	// From here on nobody else uses the folder.
 	lock, err := engine.LockGC(ctx, sv.dir, filelock.Exclusive, sv.patience)
 	if err != nil {
 		return err
 	}
 	defer lock.Unlock()
+
 	if err := sv.mustBeKnown(ctx); err != nil {
 		return err
 	}
+
 	engine.MakeFolders(sv.fs, sv.dir)
 	if err := errors.Join(sv.scan(ctx), sv.scanSnapshots(ctx, id)); err != nil {
 		return err
 	}
+
 	sv.choose()
+
+	// The mark comes last, as when a store is made: a folder with a mark has a whole catalog.
 	if err := catalog.Rebuild(ctx, sv.dir, id, &catalog.Options{LockTimeout: sv.patience}, sv.fill); err != nil {
 		return err
 	}
@@ -154,6 +161,7 @@ func (sv *salvage) scan(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+
 		f, ok := storefile.ParseName(e.Name())
 		switch {
 		case !ok:
@@ -192,6 +200,7 @@ func (s *salvaged) load(f fsx.File) error {
 	}
 	st := &s.storage
 	s.payload = fi.Size() - st.HeaderBytes
+
 	b := make([]byte, storefile.HeaderBytes)
 	if _, err := f.ReadAt(b, 0); err != nil {
 		return err
@@ -200,9 +209,12 @@ func (s *salvaged) load(f fsx.File) error {
 	if err != nil {
 		return err
 	}
+
 	if st.PayloadBytes, err = payloadOf(h); err != nil {
 		return err
 	}
+
+	// What the spare tells is used even for a short file.
 	s.modified = sp.Created
 	if sp.Modified.After(sp.Created) {
 		s.modified = sp.Modified
@@ -210,14 +222,17 @@ func (s *salvaged) load(f fsx.File) error {
 	if sp.Changes != nil {
 		s.counted, s.changes = true, *sp.Changes
 	}
+
 	if s.payload < st.PayloadBytes {
 		return fmt.Errorf("expected %d bytes, found %d", st.HeaderBytes+st.PayloadBytes, fi.Size())
 	}
 	st.Created, st.HeaderSum = sp.Created, storefile.HeaderSum(b)
+
 	if sp.Pack != nil {
 		s.records, err = readPack(f, *st, *sp.Pack)
 		return err
 	}
+
 	spec := Spec{DType: h.DType, Shape: h.Shape, Dims: sp.Dims}
 	if h.Fortran {
 		spec.Order = ColumnMajor
@@ -236,6 +251,7 @@ func readPack(f fsx.File, st catalog.Storage, at [2]int64) ([]catalog.Record, er
 	if off < 0 || n < 0 || n > maxListBytes || off > st.PayloadBytes-n {
 		return nil, fmt.Errorf("%w: the list of tensors is said to be at byte %d, %d bytes long", ErrCorrupt, off, n)
 	}
+
 	b := make([]byte, n)
 	if _, err := f.ReadAt(b, st.HeaderBytes+off); err != nil {
 		return nil, err
@@ -244,6 +260,7 @@ func readPack(f fsx.File, st catalog.Storage, at [2]int64) ([]catalog.Record, er
 	if err := json.Unmarshal(b, &entries); err != nil {
 		return nil, fmt.Errorf("%w: list of tensors: %v", ErrCorrupt, err)
 	}
+
 	var records []catalog.Record
 	for _, e := range entries {
 		t, err := dtype.Parse(e.DType)
@@ -300,21 +317,24 @@ func (sv *salvage) fill(c *catalog.Tx) error {
 	return sv.fillSnapshots(c)
 }
 
-// put gives a record its name, or one like it when that is taken or unusable.
+// put gives a record its name, or a similar one if the name is taken or unusable.
 func (sv *salvage) put(c *catalog.Tx, rec catalog.Record, id catalog.ID) error {
 	wanted := rec.Name
 	short := id.String()[:8]
 	tries := []string{wanted, wanted + ".salvaged-" + short, path.Join("salvaged", id.String())}
+
 	for i := 0; ; i++ {
 		if i < len(tries) {
 			rec.Name = tries[i]
 		} else {
-			// Not in the group: there may be a tensor of its name.
+			// Outside of the group "salvaged", since a tensor may have that name.
 			rec.Name = fmt.Sprintf("salvaged-%v.%d", id, i)
 		}
+
 		if catalog.CheckName(rec.Name) != nil {
 			continue
 		}
+
 		err := mustBeFree(c, rec.Name)
 		if err == nil {
 			err = c.PutBack(rec)
@@ -322,9 +342,11 @@ func (sv *salvage) put(c *catalog.Tx, rec catalog.Record, id catalog.ID) error {
 		if errors.Is(err, ErrExists) || errors.Is(err, catalog.ErrConflict) {
 			continue
 		}
+
 		if err != nil {
 			return err
 		}
+
 		sv.report.Tensors = append(sv.report.Tensors, rec.Name)
 		if rec.Name != wanted {
 			sv.report.Renamed[rec.Name] = wanted

@@ -27,8 +27,8 @@ type salvaged struct {
 	counted, held bool
 }
 
-// compare takes over what a whole snapshot knows of a file: its count, and what is in it where the
-// header does not tell, or tells of fewer rows though it is older.
+// compare takes over what a whole snapshot knows of a file: its count of changes, and its records
+// if they tell more than the header does.
 func (s *salvaged) compare(c *catalog.Tx) error {
 	then, err := c.Storage(s.storage.ID)
 	if errors.Is(err, ErrNotFound) || err == nil && then.File() != s.storage.File() {
@@ -37,15 +37,20 @@ func (s *salvaged) compare(c *catalog.Tx) error {
 	if err != nil {
 		return err
 	}
+
+	// Keep what the header tells if it is newer than the snapshot, or tells of as many rows, or if
+	// the file is too short for the rows of the snapshot.
 	later := !s.counted || then.Changes >= s.changes
 	s.held, s.counted, s.changes = true, true, max(s.changes, then.Changes)
 	if then.PayloadBytes > s.payload || s.fault == nil && (!later || then.PayloadBytes <= s.storage.PayloadBytes) {
 		return nil
 	}
+
 	records, err := recordsOf(c, then.ID)
 	if err != nil || len(records) == 0 {
 		return err
 	}
+
 	st := &s.storage
 	st.PayloadBytes, st.Created = then.PayloadBytes, then.Created
 	s.records, s.fault, s.told = records, nil, true
@@ -65,30 +70,38 @@ func recordsOf(c *catalog.Tx, id catalog.ID) (records []catalog.Record, err erro
 	return records, err
 }
 
-// choose finds the file of each storage that was in use last, and notes what only the catalog knew.
+// choose finds the file of each storage that was in use last, and notes the numbers that only the
+// catalog knew.
 func (sv *salvage) choose() {
 	for _, files := range sv.files {
 		slices.SortFunc(files, inUse)
 		best := files[0]
+
 		for _, s := range files {
 			sv.changes, sv.gen = max(sv.changes, s.changes), max(sv.gen, s.storage.Gen)
 			if s.fault != nil {
 				sv.report.Skipped[s.storage.File()] = s.fault.Error()
 			}
 		}
+
 		if best.fault != nil {
 			continue
 		}
-		// Nothing is written over rows that a snapshot may have.
+		// New rows must not overwrite rows that a snapshot may have.
 		best.storage.Written = best.payload
 		sv.found = append(sv.found, best)
 		if doubt := best.doubt(files[1:]); doubt != "" {
 			sv.report.Doubts[best.storage.File()] = doubt
 		}
 	}
+
+	// The newest first: it gets the name if several claim one.
 	slices.SortFunc(sv.found, func(a, b *salvaged) int {
 		return cmp.Or(b.modified.Compare(a.modified), slices.Compare(a.storage.ID[:], b.storage.ID[:]))
 	})
+
+	// Counts and generations go beyond all that were seen: a number must never stand for two
+	// states.
 	for _, s := range sv.found {
 		if sv.changes > 0 {
 			s.storage.Changes = sv.changes + 1
@@ -121,7 +134,7 @@ func order(a, b bool) int {
 	return 1
 }
 
-// doubt says what is not known of a file that was chosen, "" if nothing is.
+// doubt returns what is not known of a chosen file, or "" if nothing is.
 func (s *salvaged) doubt(others []*salvaged) string {
 	var doubts []error
 	for _, o := range others {
@@ -132,12 +145,15 @@ func (s *salvaged) doubt(others []*salvaged) string {
 			doubts = append(doubts, fmt.Errorf("%s may have been in use instead: move it away before gc removes it, if it is needed", o.storage.File()))
 		}
 	}
+
 	if s.told {
 		doubts = append(doubts, errors.New("its header does not tell what is in it, or of fewer rows: it is described as a snapshot knew it"))
 	}
+
 	if more := s.payload - s.storage.PayloadBytes; more > 0 {
 		doubts = append(doubts, fmt.Errorf("%d bytes lie behind the rows that are told of: rows from before a snapshot was restored, or of an append that was not finished, or whose header was not written", more))
 	}
+
 	if err := errors.Join(doubts...); err != nil {
 		return err.Error()
 	}

@@ -14,13 +14,14 @@ import (
 	"github.com/tstore/tstore/internal/storefile"
 )
 
-// scanSnapshots reads the files of snapshots: the catalog may have been the only one to know the
-// newest by name, but each knows those before it.
+// scanSnapshots reads the files of snapshots. Each snapshot knows the names of those before it. The
+// name of the newest may be lost with the catalog.
 func (sv *salvage) scanSnapshots(ctx context.Context, store catalog.ID) error {
 	ids, err := sv.snapshotIDs()
 	if err != nil {
 		return err
 	}
+
 	known := sv.oldSnapshots(ctx)
 	for _, id := range ids {
 		snap, err := sv.readSnapshot(ctx, id, store, known)
@@ -33,6 +34,7 @@ func (sv *salvage) scanSnapshots(ctx context.Context, store catalog.ID) error {
 		}
 		sv.snaps = append(sv.snaps, snap)
 	}
+
 	for i := range sv.snaps {
 		sv.describe(&sv.snaps[i], known)
 	}
@@ -136,6 +138,8 @@ func (sv *salvage) fillSnapshots(c *catalog.Tx) error {
 			snap.Seq = last + 1
 		}
 		last = snap.Seq
+
+		// Two snapshots may claim one name.
 		err := c.PutSnapshot(snap)
 		for n := 2; errors.Is(err, ErrExists); n++ {
 			again := snap
@@ -144,6 +148,7 @@ func (sv *salvage) fillSnapshots(c *catalog.Tx) error {
 				snap = again
 			}
 		}
+
 		if err != nil {
 			return err
 		}

@@ -55,8 +55,8 @@ func (s *Store) Unseal(ctx context.Context, name string) error {
 	return nil
 }
 
-// withStorage runs fn on a tensor whose storage is clean and locked, again when the tensor has
-// moved meanwhile.
+// withStorage runs fn on a tensor whose storage is clean and locked. It tries again if the tensor
+// has moved meanwhile.
 func (s *Store) withStorage(ctx context.Context, name string, fn func(now *Info) error) error {
 	sel := Selector{Name: name}
 	return engine.UntilStill(func() error {
@@ -64,11 +64,14 @@ func (s *Store) withStorage(ctx context.Context, name string, fn func(now *Info)
 		if err != nil {
 			return err
 		}
+
 		lock, err := s.eng.LockStorage(ctx, info.Storage.ID, name)
 		if err != nil {
 			return err
 		}
 		defer lock.Unlock()
+
+		// What was seen before the lock may be out of date.
 		now, err := s.settled(ctx, sel, info.Storage.ID)
 		if err != nil {
 			return err
@@ -82,6 +85,8 @@ func (s *Store) seal(ctx context.Context, now *Info, o *SealOptions) error {
 	if st.Seal != nil {
 		return nil
 	}
+
+	// Reading takes long, and the commit below notices a change meanwhile.
 	sums, err := s.sumUp(ctx, st, o)
 	if err != nil {
 		return err
@@ -90,11 +95,13 @@ func (s *Store) seal(ctx context.Context, now *Info, o *SealOptions) error {
 	if err != nil {
 		return err
 	}
+
 	return s.eng.Publish(ctx, files, func(c *catalog.Tx) error {
 		current, err := engine.StorageOf(c, st.ID)
 		if err != nil {
 			return err
 		}
+
 		if !engine.SameFile(current, st) {
 			return fmt.Errorf("%w: its storage was restored while it was read: try again", ErrConflict)
 		}
@@ -106,6 +113,7 @@ func (s *Store) seal(ctx context.Context, now *Info, o *SealOptions) error {
 				return err
 			}
 		}
+
 		current.Seal = st.Seal
 		if stamp := s.eng.Stamp(); stamp != "" && len(files) > 0 && !st.Adopted {
 			current.Boot = stamp // the file of the sums is not synced
@@ -121,11 +129,13 @@ func (s *Store) sumUp(ctx context.Context, st catalog.Storage, o *SealOptions) (
 			return nil, err
 		}
 	}
+
 	f, err := s.eng.OpenData(ctx, st, os.O_RDONLY)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
+
 	r := summing{file: f, storage: st}
 	if o.Progress != nil {
 		var done int64
@@ -148,6 +158,7 @@ func (r *summing) run(ctx context.Context) ([]uint64, error) {
 	st := r.storage
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+
 	sums := blocksum.NewCollector(st.ID, 0)
 	sc := blockscan.Scan{
 		File: r.file, Base: st.HeaderBytes, Hi: st.PayloadBytes, Progress: r.progress,
@@ -163,6 +174,7 @@ func (r *summing) run(ctx context.Context) ([]uint64, error) {
 			cancel(fmt.Errorf("read bytes %d to %d of %s: %w", st.HeaderBytes+off, st.HeaderBytes+off+n, r.file.Name(), err))
 		},
 	}
+
 	err := sc.Run(ctx)
 	if cause := context.Cause(ctx); cause != nil {
 		return nil, cause

@@ -71,6 +71,7 @@ func (s *Store) StatSnapshot(ctx context.Context, name string) (*SnapshotInfo, e
 	if err != nil {
 		return nil, err
 	}
+
 	info := &SnapshotInfo{Snapshot: snap}
 	err = s.eng.WithImage(snap, func(m *catalog.Image) error {
 		return m.View(ctx, func(c *catalog.Tx) error {
@@ -81,6 +82,7 @@ func (s *Store) StatSnapshot(ctx context.Context, name string) (*SnapshotInfo, e
 	if err != nil {
 		return nil, err
 	}
+
 	only, err := s.eng.OnlyIn(ctx, snap)
 	info.OnlyFiles, info.OnlyBytes = len(only), s.eng.DiskBytes(only)
 	return info, err

@@ -48,11 +48,12 @@ func (c *SnapshotChange) differs() bool { return c.A == nil || c.B == nil || len
 // snapshotDiff walks through two states at once.
 type snapshotDiff struct{ a, b *entryWalk }
 
-// next is the next name of either state.
+// next returns the change of the next name that either state has.
 func (d *snapshotDiff) next() (c SnapshotChange, more bool, err error) {
 	if err := errors.Join(d.a.fill(), d.b.fill()); err != nil {
 		return c, false, err
 	}
+
 	a, b := d.a.entry, d.b.entry
 	switch {
 	case a == nil && b == nil:
@@ -64,6 +65,8 @@ func (d *snapshotDiff) next() (c SnapshotChange, more bool, err error) {
 	default:
 		c = SnapshotChange{Name: a.Record.Name, A: a, B: b, What: whatDiffers(a, b)}
 	}
+
+	// A state whose entry was used moves on with the next fill.
 	if c.A != nil {
 		d.a.entry = nil
 	}
@@ -144,12 +147,13 @@ func (w *entryWalk) fill() error {
 	return nil
 }
 
-// whatDiffers compares what a name stands for in two states.
+// whatDiffers returns what differs between the two states of a name.
 func whatDiffers(a, b *catalog.Entry) (what []string) {
 	ra, rb := &a.Record, &b.Record
 	if ra.Kind != rb.Kind {
 		return []string{"kind"}
 	}
+
 	for _, part := range []struct {
 		what string
 		same bool

@@ -58,8 +58,8 @@ func (s *Store) tryTakeOut(ctx context.Context, sel Selector) (moved bool, err e
 	return true, s.update(ctx, func(tx *Tx) error { return tx.moveOut(t) })
 }
 
-// slotOf describes the tensor that was made where info's elements lie, if their file was made for
-// several.
+// slotOf returns the record of the tensor that was written where info's elements lie. packed is
+// false if the file was not written for several tensors.
 func (s *Store) slotOf(ctx context.Context, info *Info) (slot catalog.Record, packed bool, err error) {
 	st := info.Storage
 	f, err := s.eng.FS.OpenFile(s.eng.DataPath(st), os.O_RDONLY, 0)
@@ -67,6 +67,7 @@ func (s *Store) slotOf(ctx context.Context, info *Info) (slot catalog.Record, pa
 		return slot, false, s.eng.MovedOrMissing(ctx, st, err)
 	}
 	defer f.Close()
+
 	_, sp, err := storefile.ParseHeader(io.NewSectionReader(f, 0, storefile.HeaderBytes))
 	if err != nil {
 		return slot, false, fmt.Errorf("%w: header of %s: %v: mend it with: tstore fsck --repair", ErrCorrupt, f.Name(), err)
@@ -74,10 +75,12 @@ func (s *Store) slotOf(ctx context.Context, info *Info) (slot catalog.Record, pa
 	if sp.Pack == nil {
 		return slot, false, nil
 	}
+
 	all, err := readPack(f, st, *sp.Pack)
 	if err != nil {
 		return slot, false, err
 	}
+
 	first, end := info.bytes()
 	for _, slot := range all {
 		lo, hi, err := record.Bytes(slot)
@@ -91,8 +94,8 @@ func (s *Store) slotOf(ctx context.Context, info *Info) (slot catalog.Record, pa
 	return slot, false, nil
 }
 
-// slotNow is the whole slot that info's elements lie in, as it is now that its storage is locked.
-// Writing that someone has not finished is an error where it was in the slot.
+// slotNow describes the whole slot of info's elements as it is under the storage's lock. It returns
+// an error if someone has not finished writing in the slot.
 func (s *Store) slotNow(ctx context.Context, info *Info, slot catalog.Record) (*Info, error) {
 	st, err := s.eng.StorageNow(ctx, info.Storage.ID)
 	if errors.Is(err, ErrNotFound) {
@@ -101,18 +104,21 @@ func (s *Store) slotNow(ctx context.Context, info *Info, slot catalog.Record) (*
 	if err != nil {
 		return nil, err
 	}
+
 	if st.State == catalog.Patching {
 		if err := s.eng.SettleLocked(ctx, st); err != nil {
 			return nil, err
 		}
 		return nil, engine.ErrMoved // look again
 	}
+
 	l, err := record.Layout(slot)
 	if err != nil {
 		return nil, err
 	}
 	slot.Name = info.Record.Name
 	whole := &Info{Entry: &catalog.Entry{Record: slot, Storage: st}, Selector: info.Selector, DType: slot.DType, Layout: l}
+
 	switch by := whole.writersOf(engine.Writers(st)); {
 	case st.State == catalog.Quarantined:
 		return nil, s.eng.SettleLocked(ctx, st)
@@ -122,35 +128,44 @@ func (s *Store) slotNow(ctx context.Context, info *Info, slot catalog.Record) (*
 	return whole, s.eng.MustBeWritten(st)
 }
 
-// moveOut copies t, which is the whole of a slot, to a file of its own, to which the names go that
-// have elements of it.
+// moveOut copies t, a whole slot, to a file of its own. All names with elements in the slot go
+// along.
 func (tx *Tx) moveOut(t *Tensor) error {
 	old := t.Info.Storage
+
+	// Columns are copied as columns, so that views keep their strides.
 	src, order := FromTensor(t.Tensor), RowMajor
 	if !t.Layout().IsContiguous() {
 		src, order = FromTensor(t.Transpose()), ColumnMajor
 	}
 	src.Spec = Spec{DType: t.DType(), Shape: t.Shape(), Order: order}
+
 	rec, _, n, err := src.record(t.Info.Record.Name)
 	if err != nil {
 		return err
 	}
+
 	st, err := tx.newFile(rec, src.Spec, n)
 	if err != nil {
 		return err
 	}
+
 	if old.Seal != nil {
 		st.Sums = blocksum.NewCollector(st.Storage.ID, 0)
 	}
 	if err := st.CopyFrom(tx.ctx, src.Data, src.Progress, n); err != nil {
 		return err
 	}
+
 	first, end := t.Info.bytes()
 	// What counts as changed since a formula made it still does.
 	st.Storage.Changes = old.ChangesWithin(first, end)
 	if err := tx.seal(st); err != nil {
 		return err
 	}
+
+	// If others have changed or moved the storage since the copy, the copy is not of what the names
+	// mean.
 	return tx.then("move", rec.Name, func(c *catalog.Tx) error {
 		now, err := engine.StorageOf(c, old.ID)
 		if err == nil && (!engine.SameFile(now, old) || !engine.SealedAs(now, old)) {
@@ -163,19 +178,21 @@ func (tx *Tx) moveOut(t *Tensor) error {
 	})
 }
 
-// moveNames gives the records with elements in a part of a storage their place in another, which
-// has that part alone. Without any it is errMoved.
+// moveNames gives the records with elements in a part of a storage the same place in another, which
+// has that part alone. It returns ErrMoved if there are none.
 func moveNames(c *catalog.Tx, from, to catalog.ID, first, end int64) error {
 	names, err := c.Sharers(from, 0)
 	if err != nil {
 		return err
 	}
+
 	moved := false
 	for _, name := range names {
 		rec, err := c.Get(name)
 		if err != nil {
 			return err
 		}
+
 		lo, hi, err := record.Bytes(rec)
 		if err != nil {
 			return err
@@ -183,6 +200,8 @@ func moveNames(c *catalog.Tx, from, to catalog.ID, first, end int64) error {
 		if hi <= first || end <= lo || lo == hi {
 			continue
 		}
+
+		// A record that lies partly outside can't follow.
 		if lo < first || end < hi || first%int64(rec.DType.Size()) != 0 {
 			return fmt.Errorf("%w: elements of %q lie in bytes %d to %d, of which bytes %d to %d are those of another tensor", ErrCorrupt, name, lo, hi, first, end)
 		}
@@ -192,6 +211,7 @@ func moveNames(c *catalog.Tx, from, to catalog.ID, first, end int64) error {
 		}
 		moved = true
 	}
+
 	if !moved {
 		return engine.ErrMoved
 	}

@@ -129,6 +129,7 @@ func (s *Store) stat(ctx context.Context, sel Selector) (*Info, error) {
 	if err := s.eng.CheckOpen(); err != nil {
 		return nil, err
 	}
+
 	e, err := s.selectedEntry(ctx, sel)
 	if err != nil {
 		return nil, err
@@ -136,10 +137,12 @@ func (s *Store) stat(ctx context.Context, sel Selector) (*Info, error) {
 	if e.Record.Kind != catalog.KindTensor {
 		return nil, wrongKind(&e.Record)
 	}
+
 	l, err := record.Layout(e.Record)
 	if err != nil {
 		return nil, err
 	}
+
 	part, dt, err := sel.Chain.Apply(l, e.Record.DType)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", sel, err)
@@ -194,15 +197,18 @@ func (s *Store) readable(ctx context.Context, sel Selector, dirty bool) (*Info, 
 
 func (s *Store) open(ctx context.Context, info *Info) (*Tensor, error) {
 	sel := info.Selector
+	// The mapping lives until the tensor releases its own reference.
 	m, err := s.eng.MapStorage(ctx, info.Storage)
 	if err != nil {
 		return nil, fmt.Errorf("open %q: %w", sel.Name, err)
 	}
 	defer m.Release()
+
 	t, err := view.NewTensor(m, info.DType, info.Layout)
 	if err != nil {
 		return nil, fmt.Errorf("open %q: %w", sel.Name, err)
 	}
+
 	opened := &Tensor{Tensor: t, Info: info, store: s}
 	if s.eng.Options.Paranoid {
 		if err := s.verifyOpened(ctx, opened); err != nil {
@@ -212,19 +218,21 @@ func (s *Store) open(ctx context.Context, info *Info) (*Tensor, error) {
 	return opened, nil
 }
 
-// settle decides what to do with a storage that is not clean: an interrupted small change is
-// completed, unfinished in-place writing of elements of the part is an error unless dirty allows
-// it.
+// settle decides what to do with a storage that is not clean. It completes an interrupted small
+// change. If elements of the part are being written in place, or were left unfinished, it returns
+// an error unless dirty is set.
 func (s *Store) settle(ctx context.Context, info *Info, dirty bool) (*Info, error) {
 	if info.Selector.Snapshot != "" && info.Storage.State != catalog.Quarantined {
 		return nil, fmt.Errorf("%w: a snapshot says that the storage is %v", ErrCorrupt, info.Storage.State)
 	}
+
 	if info.Storage.State == catalog.Patching {
 		var err error
 		if info, err = s.settlePatch(ctx, info); err != nil {
 			return nil, err
 		}
 	}
+
 	switch info.Storage.State {
 	case catalog.Clean:
 		return info, nil
@@ -238,13 +246,15 @@ func (s *Store) settle(ctx context.Context, info *Info, dirty bool) (*Info, erro
 	}
 }
 
-// settleDirty is an error when elements of the part are being written in place, or were left
-// unfinished by a writer that died.
+// settleDirty returns ErrDirty if elements of the part are being written in place, or were left
+// unfinished by a dead writer.
 func (s *Store) settleDirty(ctx context.Context, info *Info) (*Info, error) {
+	// Writers of other parts don't matter.
 	by := info.writersOf(engine.Writers(info.Storage))
 	if len(by) == 0 {
 		return info, nil
 	}
+
 	for _, w := range by {
 		atWork, err := s.eng.IsAtWork(info.Storage.ID, w)
 		if err != nil {
@@ -254,11 +264,13 @@ func (s *Store) settleDirty(ctx context.Context, info *Info) (*Info, error) {
 			return nil, fmt.Errorf("%w: %s is writing it in place now: wait, or allow dirty reads", ErrDirty, engine.Tell(by))
 		}
 	}
+
 	// They may have finished since info was read.
 	now, err := s.stat(ctx, info.Selector)
 	if err != nil {
 		return nil, err
 	}
+
 	if !reflect.DeepEqual(now.Storage, info.Storage) {
 		return s.settle(ctx, now, false)
 	}
@@ -268,9 +280,9 @@ func (s *Store) settleDirty(ctx context.Context, info *Info) (*Info, error) {
 // patchPoll is how often settlePatch looks whether a patch is done.
 const patchPoll = 500 * time.Microsecond
 
-// settlePatch waits while a live writer, or another reader, applies the patch of the storage, and
-// applies it itself when nobody does: until then the bytes may be half old, half new. It does not
-// wait for the storage's lock, which the writer may keep for other work.
+// settlePatch waits while a living process applies the patch of the storage, and applies it itself
+// if nobody does: until then the bytes may be half old, half new. It does not wait for the
+// storage's lock, which the writer may keep for other work.
 func (s *Store) settlePatch(ctx context.Context, info *Info) (*Info, error) {
 	for began := time.Now(); info.Storage.State == catalog.Patching; {
 		busy, err := s.eng.StorageBusy(info.Storage.ID)
@@ -289,9 +301,11 @@ func (s *Store) settlePatch(ctx context.Context, info *Info) (*Info, error) {
 				err = fmt.Errorf("%w: a small change was interrupted: open the store for writing once, or run: tstore fsck --repair", ErrDirty)
 			}
 		}
+
 		if err != nil {
 			return nil, err
 		}
+
 		if info, err = s.stat(ctx, info.Selector); err != nil {
 			return nil, err
 		}

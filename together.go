@@ -36,6 +36,7 @@ func (s *Store) getTogether(ctx context.Context, sels []string) (all []*Tensor, 
 			all = nil
 		}
 	}()
+
 	var opened []Opened
 	for _, sel := range sels {
 		t, err := s.Get(ctx, sel)
@@ -47,10 +48,9 @@ func (s *Store) getTogether(ctx context.Context, sels []string) (all []*Tensor, 
 	return all, s.OneState(ctx, opened...)
 }
 
-// OneState returns ErrConflict unless all elements that have been read of what is given are those
-// of one state of the store, the present one: others have changed, made or removed some of it since
-// it was opened. Open it again then, and read it again. In a transaction it is nil: the commit
-// tells.
+// OneState returns ErrConflict unless all elements read from opened belong to one state of the
+// store, the present one. Otherwise others have changed, made or removed some of them since they
+// were opened: open and read them again. In a transaction it returns nil, since the commit tells.
 func (s *Store) OneState(ctx context.Context, opened ...Opened) error {
 	all := func(yield func(string, *catalog.Entry) bool) {
 		for _, o := range opened {
@@ -61,9 +61,12 @@ func (s *Store) OneState(ctx context.Context, opened ...Opened) error {
 			}
 		}
 	}
+
+	// Current compares without a transaction, which is enough nearly always.
 	if s.within != nil || s.eng.Options.AllowDirty || s.eng.Catalog.Current(all) {
 		return s.eng.CheckOpen()
 	}
+
 	var names []string
 	err := s.eng.Catalog.View(ctx, func(c *catalog.Tx) (err error) {
 		names, err = changedSince(c, all)
@@ -72,6 +75,7 @@ func (s *Store) OneState(ctx context.Context, opened ...Opened) error {
 	if err != nil || names == nil {
 		return err
 	}
+
 	return &tornError{names: slices.Compact(names), locked: true}
 }
 

@@ -107,14 +107,15 @@ func (s *Store) Export(ctx context.Context, sel string, w io.Writer, encode Enco
 	return nil
 }
 
-// Copy makes a new tensor of what sel selects, in C order in a storage of its own, with the
-// attributes and axis names of the original. The copy of a lazy name, and of an expression, holds
-// what it makes now.
+// Copy makes a new tensor of what sel selects, in C order in a storage of its own. It has the
+// attributes and axis names of the original. The copy of a lazy name, or of an expression, holds
+// what it evaluates to now.
 func (s *Store) Copy(ctx context.Context, name, sel string, o *ImportOptions) error {
 	op, err := s.operand(ctx, sel)
 	if err != nil {
 		return err
 	}
+
 	t, err := s.openStored(ctx, op)
 	if isComputed(err) {
 		return s.copyComputed(ctx, name, op, o)
@@ -123,15 +124,19 @@ func (s *Store) Copy(ctx context.Context, name, sel string, o *ImportOptions) er
 		return err
 	}
 	defer t.Close()
+
 	src := FromTensor(t.Tensor)
 	if o != nil {
 		src.Progress = o.Eval.copied(t.NumBytes())
 	}
 	src.Attrs = t.Info.Record.Attrs
 	src.Dims = t.Info.Dims()
+
 	if job, err := s.copyAsJob(ctx, name, op.sel, t, src.Spec, o); job || err != nil {
 		return importError(name, err)
 	}
+
+	// The elements must still be those of one state when they are committed.
 	return s.importIf(ctx, name, src, o, t.Unchanged)
 }
 
@@ -163,14 +168,18 @@ func (s *Store) copyComputed(ctx context.Context, name string, op operand, o *Im
 	if o != nil {
 		opts = *o
 	}
+
 	end, err := s.eng.BeginJoining()
 	if err != nil {
 		return err
 	}
 	defer end()
+
+	// A name that is taken must fail before the computation.
 	if err := s.mustLookFree(ctx, name); err != nil && !(errors.Is(err, ErrExists) && opts.Overwrite) {
 		return fmt.Errorf("import %q: %w", name, err)
 	}
+
 	err = s.oneState(ctx, func(p *pins) error { return s.copyOnce(ctx, name, op, opts, p) })
 	if err != nil {
 		return fmt.Errorf("copy %s: %w", op.text, err)

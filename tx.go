@@ -66,7 +66,7 @@ func (s *Store) Update(ctx context.Context, fn func(*Tx) error) error {
 	return s.update(ctx, fn)
 }
 
-// update is Update as part of a change that has begun.
+// update runs fn like Update, as part of a change that has begun.
 func (s *Store) update(ctx context.Context, fn func(*Tx) error) error {
 	if tx := s.within; tx != nil {
 		err := fn(tx)
@@ -75,19 +75,28 @@ func (s *Store) update(ctx context.Context, fn func(*Tx) error) error {
 		}
 		return err
 	}
+
 	tx := &Tx{store: s, ctx: ctx}
 	defer tx.abort()
+
 	err := fn(tx)
 	tx.ended = true
 	if err != nil {
 		return err
 	}
+
+	// The pack is a file of the transaction like all others, so it must be complete before they are
+	// published.
 	if err := errors.Join(tx.err, tx.closePack()); err != nil {
 		return err
 	}
+
+	// From here on Publish discards the files after an error, and not abort.
 	files := tx.files
 	tx.files = nil
 	publish := func() error { return s.eng.Publish(ctx, files, tx.apply) }
+
+	// What only deletes must work on a full disk.
 	if len(files) == 0 && tx.deletes == len(tx.ops) {
 		return s.eng.WithReserve(publish)
 	}
@@ -283,8 +292,8 @@ func inherit(rec *catalog.Record, old catalog.Record) {
 	}
 }
 
-// View names what sel selects, as long as it is a view: no element is copied, both names share the
-// storage. What needs a copy is view.ErrNeedsCopy.
+// View gives the view that sel selects a name: no element is copied, both names share the storage.
+// It returns view.ErrNeedsCopy for what needs a copy.
 func (tx *Tx) View(name, sel string) error {
 	parsed, err := ParseSelector(sel)
 	if err == nil {
@@ -293,9 +302,12 @@ func (tx *Tx) View(name, sel string) error {
 	if err != nil {
 		return tx.fail("view", name, tx.Store().notNamed(tx.ctx, name, sel, err))
 	}
+
 	if err := catalog.CheckName(name); err != nil {
 		return tx.fail("view", name, err)
 	}
+
+	// The selector is resolved again in the commit: names may have changed since.
 	return tx.then("view", name, func(c *catalog.Tx) error {
 		if err := mustBeFree(c, name); err != nil {
 			return err
@@ -307,10 +319,12 @@ func (tx *Tx) View(name, sel string) error {
 		if err != nil {
 			return err
 		}
+
 		base, err := getTensor(c, parsed.Name)
 		if err != nil {
 			return err
 		}
+
 		rec, err := viewRecord(base, parsed)
 		if err != nil {
 			return err

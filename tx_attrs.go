@@ -40,6 +40,8 @@ func (tx *Tx) editAttrs(verb, name string, edit func(map[string]catalog.Value) e
 		if err != nil {
 			return err
 		}
+
+		// The map belongs to the record that was read: edit a copy.
 		attrs := make(map[string]catalog.Value, len(rec.Attrs)+1)
 		for k, v := range rec.Attrs {
 			attrs[k] = v
@@ -47,6 +49,7 @@ func (tx *Tx) editAttrs(verb, name string, edit func(map[string]catalog.Value) e
 		if err := edit(attrs); err != nil {
 			return err
 		}
+
 		rec.Attrs = attrs
 		rec.Version++
 		rec.Modified = time.Now().UTC()
@@ -54,14 +57,16 @@ func (tx *Tx) editAttrs(verb, name string, edit func(map[string]catalog.Value) e
 	})
 }
 
-// PutBlob stores a small typed value under a name, replacing the blob that has it.
+// PutBlob stores a small typed value under a name, and replaces a blob that has the name.
 func (tx *Tx) PutBlob(name string, v catalog.Value) error {
 	if err := catalog.CheckName(name); err != nil {
 		return tx.fail("put blob", name, err)
 	}
+
 	return tx.then("put blob", name, func(c *catalog.Tx) error {
 		now := time.Now().UTC()
 		rec := catalog.Record{Name: name, Kind: catalog.KindBlob, Version: 1, Created: now}
+
 		old, err := c.Get(name)
 		switch {
 		case err == nil && old.Kind != catalog.KindBlob:
@@ -72,6 +77,7 @@ func (tx *Tx) PutBlob(name string, v catalog.Value) error {
 		case !errors.Is(err, ErrNotFound):
 			return err
 		}
+
 		rec.Blob, rec.Modified = v, now
 		return c.Put(rec)
 	})

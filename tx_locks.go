@@ -17,10 +17,12 @@ func (tx *Tx) lockStorage(ctx context.Context, id catalog.ID, name string) error
 	if by, ok := tx.changing[id]; ok {
 		return fmt.Errorf("%q shares its elements with %q, which an earlier step of this transaction changes: change both in one eval", name, by)
 	}
+
 	key := engine.StorageKey(id)
 	if tx.locks == nil {
 		tx.locks, tx.changing = map[int64]*filelock.Held{}, map[catalog.ID]string{}
 	}
+
 	if tx.locks[key] == nil { // storages that one job has made share their byte
 		lock, err := tx.takeLock(ctx, id, name)
 		if err != nil {
@@ -28,6 +30,7 @@ func (tx *Tx) lockStorage(ctx context.Context, id catalog.ID, name string) error
 		}
 		tx.locks[key] = lock
 	}
+
 	tx.changing[id] = name
 	return nil
 }

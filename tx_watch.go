@@ -53,7 +53,7 @@ func (tx *Tx) Blob(name string) (catalog.Value, error) {
 	return v, nil
 }
 
-// Watch has the commit fail with a *ConflictError if anyone else changes, makes or removes one of
+// Watch makes the commit fail with a *ConflictError if anyone else changes, makes or removes one of
 // the names from now on. Elements that are written in place count. Get, Blob and the methods that
 // replace or delete watch their names themselves. Names that don't exist can be watched too.
 func (tx *Tx) Watch(names ...string) error {
@@ -61,16 +61,20 @@ func (tx *Tx) Watch(names ...string) error {
 		if tx.ended {
 			return tx.fail("watch", name, errEnded)
 		}
+
 		if _, watched := tx.watched[name]; watched {
 			continue
 		}
 		if err := catalog.CheckName(name); err != nil {
 			return tx.fail("watch", name, err)
 		}
+
+		// A missing name is watched, too: its entry is nil.
 		e, err := tx.store.lookup(tx.ctx, name)
 		if err != nil && !errors.Is(err, ErrNotFound) {
 			return tx.fail("watch", name, err)
 		}
+
 		if tx.watched == nil {
 			tx.watched = map[string]*catalog.Entry{}
 		}

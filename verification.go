@@ -64,16 +64,18 @@ func (v *verification) run(ctx context.Context) error {
 			return nil
 		}
 	}
+
+	// The total is counted in a walk of its own, before a byte is read.
 	if v.opts.Progress != nil {
 		if err := each(ctx, func(t *target) error { v.total += t.bytes(); return nil }); err != nil {
 			return err
 		}
 	}
+
 	return each(ctx, func(t *target) error { return v.verify(ctx, t) })
 }
 
-// eachStorage calls fn for all storages of the store, and for those that have files which only
-// snapshots need.
+// eachStorage calls fn for all storages of the store, and for files that only snapshots need.
 func (v *verification) eachStorage(ctx context.Context, fn func(*target) error) error {
 	var after catalog.ID
 	for {
@@ -91,13 +93,14 @@ func (v *verification) eachStorage(ctx context.Context, fn func(*target) error) 
 		}
 		after = page[len(page)-1].ID
 	}
+
 	held := &engine.HeldWalk{Store: v.store.eng}
 	return held.Each(ctx, func(st engine.HeldStorage) error {
 		return fn(&target{storage: st.Storage, parts: []span{{0, st.PayloadBytes}}, snapshot: st.Snapshot.Name})
 	})
 }
 
-// selected are the blocks under what the selectors select.
+// selected returns the storages under the selectors, each with the blocks to verify.
 func (v *verification) selected(ctx context.Context) ([]*target, error) {
 	type key struct {
 		snapshot string
@@ -105,6 +108,7 @@ func (v *verification) selected(ctx context.Context) ([]*target, error) {
 	}
 	byStorage := map[key]*target{}
 	var all []*target
+
 	add := func(info *Info) {
 		k := key{info.Selector.Snapshot, info.Storage.ID}
 		t := byStorage[k]
@@ -116,11 +120,14 @@ func (v *verification) selected(ctx context.Context) ([]*target, error) {
 		lo, hi := info.bytes()
 		t.parts = append(t.parts, span{lo, hi})
 	}
+
 	for _, sel := range v.opts.Selectors {
 		if err := v.store.eachSelected(ctx, sel, add); err != nil {
 			return nil, err
 		}
 	}
+
+	// Parts that overlap are verified once.
 	for _, t := range all {
 		t.parts = blockSpans(t.parts, t.storage.PayloadBytes)
 	}
@@ -137,6 +144,7 @@ func (s *Store) eachSelected(ctx context.Context, sel string, fn func(*Info)) er
 	if !errors.Is(err, ErrNotFound) {
 		return err
 	}
+
 	group, snapshot, _ := strings.Cut(sel, "@")
 	items := 0
 	for item, failed := range s.List(ctx, &ListOptions{Group: group, Recursive: true, Snapshot: snapshot}) {
@@ -144,6 +152,7 @@ func (s *Store) eachSelected(ctx context.Context, sel string, fn func(*Info)) er
 			return err
 		}
 		items++
+
 		if item.Record.Kind != catalog.KindTensor {
 			continue
 		}
@@ -155,6 +164,7 @@ func (s *Store) eachSelected(ctx context.Context, sel string, fn func(*Info)) er
 			return failed
 		}
 	}
+
 	if items == 0 {
 		return err
 	}
@@ -180,13 +190,14 @@ func blockSpans(spans []span, payload int64) []span {
 	return out
 }
 
-// verify verifies parts of a storage. What it finds while the storage is changed by someone else is
-// looked at again.
+// verify verifies parts of a storage. If someone else changes the storage meanwhile, it looks
+// again.
 func (v *verification) verify(ctx context.Context, t *target) error {
 	for try := 1; ; try++ {
 		if t.storage.Seal == nil {
 			return v.cannot(ctx, t)
 		}
+
 		found, err := v.look(ctx, t)
 		if err != nil {
 			return err
@@ -194,6 +205,8 @@ func (v *verification) verify(ctx context.Context, t *target) error {
 		if len(found) == 0 {
 			break
 		}
+
+		// Damage counts only if the record is the same before and after the look.
 		changed, err := v.refresh(ctx, t)
 		if errors.Is(err, ErrNotFound) {
 			return nil
@@ -204,6 +217,7 @@ func (v *verification) verify(ctx context.Context, t *target) error {
 		if changed && (try < engine.Attempts || onlyMissing(found)) {
 			continue
 		}
+
 		err = v.store.blame(ctx, t, found)
 		v.report.Damage = append(v.report.Damage, found...)
 		if err != nil {
@@ -211,6 +225,7 @@ func (v *verification) verify(ctx context.Context, t *target) error {
 		}
 		break
 	}
+
 	v.report.Storages++
 	v.report.Bytes += t.bytes()
 	return nil
@@ -264,19 +279,22 @@ func (v *verification) cannot(ctx context.Context, t *target) error {
 	return err
 }
 
-// look reads parts of a storage and returns what is damaged, without the tensors that it concerns.
+// look reads parts of a storage and returns what is damaged, without the tensors concerned.
 func (v *verification) look(ctx context.Context, t *target) ([]Damage, error) {
 	st := t.storage
 	whole := func(file string, err error) []Damage { return []Damage{{File: file, Bytes: -1, Err: err}} }
+
 	if st.Adopted {
 		if err := engine.CheckAdopted(v.store.eng.FS, st); err != nil {
 			return whole(st.File(), err), nil
 		}
 	}
+
 	sums, err := v.store.eng.LoadSums(st)
 	if err != nil {
 		return whole(cmp.Or(st.SumsFile(), st.File()), err), nil
 	}
+
 	f, err := v.store.eng.FS.OpenFile(v.store.eng.DataPath(st), os.O_RDONLY, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = ErrMissing
@@ -285,6 +303,7 @@ func (v *verification) look(ctx context.Context, t *target) ([]Damage, error) {
 		return whole(st.File(), err), nil
 	}
 	defer f.Close()
+
 	bad := badBlocks{found: map[int64]error{}}
 	for _, p := range t.parts {
 		sc := blockscan.Scan{
@@ -296,9 +315,11 @@ func (v *verification) look(ctx context.Context, t *target) ([]Damage, error) {
 			},
 			Bad: func(off, _ int64, err error) { bad.add(off/blocksum.BlockBytes, err) },
 		}
+
 		if v.opts.Progress != nil {
 			sc.Progress = func(n int64) { v.done += n; v.opts.Progress(min(v.done, v.total), v.total) }
 		}
+
 		if err := sc.Run(ctx); err != nil {
 			return nil, err
 		}

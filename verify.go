@@ -43,7 +43,7 @@ type UnsealedStorage struct {
 }
 
 // Verify reads the elements of sealed storages from the disk, past the page cache, and compares
-// them with their checksums. It may run while others use the store. Damage is in the report; an
+// them with their checksums. It may run while others use the store. The report lists damage. An
 // error means that Verify could not do its work.
 func (s *Store) Verify(ctx context.Context, o *VerifyOptions) (*VerifyReport, error) {
 	end, err := s.eng.BeginWork()
@@ -51,14 +51,17 @@ func (s *Store) Verify(ctx context.Context, o *VerifyOptions) (*VerifyReport, er
 		return nil, err
 	}
 	defer end()
+
 	v := &verification{store: s}
 	if o != nil {
 		v.opts = *o
 	}
 	v.rate = blockscan.NewRate(v.opts.Rate)
+
 	if err := v.run(ctx); err != nil {
 		return nil, fmt.Errorf("verify: %w", err)
 	}
+
 	slices.SortStableFunc(v.report.Damage, func(a, b Damage) int {
 		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Offset, b.Offset))
 	})

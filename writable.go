@@ -103,18 +103,22 @@ func (s *Store) tryWritable(ctx context.Context, sel Selector, how writing) (*Wr
 	if err != nil {
 		return nil, err
 	}
+
 	if err := info.mustBeOpen(); err != nil {
 		return nil, err
 	}
+
 	// Who has all of a storage that a snapshot has may be copying it, for the same end.
 	held, err := s.IsHeld(ctx, info.Storage)
 	if err != nil {
 		return nil, err
 	}
+
 	c, err := s.claimStorage(ctx, info.Storage.ID, info.Record.Name, how.patient || held)
 	if err != nil {
 		return nil, err
 	}
+
 	s.eng.KeepCatalog()
 	w := &Writable{store: s, ctx: context.WithoutCancel(ctx), claim: c}
 	if err := w.open(ctx, sel, how); err != nil {
@@ -123,19 +127,22 @@ func (s *Store) tryWritable(ctx context.Context, sel Selector, how writing) (*Wr
 	return w, nil
 }
 
-// prepareWritable completes what a dead writer left to be done, and gives a storage that a snapshot
-// has a file of its own. Nobody writes it meanwhile.
+// prepareWritable completes what a dead writer left, and gives a storage that a snapshot has a file
+// of its own. Nobody else writes it meanwhile.
 func (s *Store) prepareWritable(ctx context.Context, sel Selector) error {
 	info, err := s.stat(ctx, sel)
 	if err != nil {
 		return err
 	}
+
 	return s.underLock(ctx, info.Storage, info.Record.Name, func(ctx context.Context, st catalog.Storage) error {
 		if st.State == catalog.Patching {
 			if err := s.eng.ApplyPatch(ctx, st); err != nil {
 				return err
 			}
 		}
+
+		// A snapshot's file must not change.
 		held, err := s.IsHeld(ctx, st)
 		if err != nil || !held {
 			return err
@@ -147,9 +154,11 @@ func (s *Store) prepareWritable(ctx context.Context, sel Selector) error {
 // open maps the storage and marks the parts dirty, durably, before anything can be stored.
 func (w *Writable) open(ctx context.Context, sel Selector, how writing) error {
 	var err error
+	// The claim is held: describe the tensor as it is now.
 	if w.Info, err = w.store.stat(ctx, sel); err != nil {
 		return err
 	}
+
 	st := w.Info.Storage
 	if st.ID != w.claim.id {
 		return engine.ErrMoved
@@ -157,12 +166,14 @@ func (w *Writable) open(ctx context.Context, sel Selector, how writing) error {
 	if err := errors.Join(w.store.eng.MustBeWritten(st), w.Info.mustBeOpen()); err != nil {
 		return err
 	}
+
 	writes, reads := []*Info{w.Info}, []*Info(nil)
 	if how.parts != nil {
 		if writes, reads, err = how.parts(w.Info); err != nil {
 			return err
 		}
 	}
+
 	if w.file, err = w.store.eng.OpenData(ctx, st, os.O_RDWR); err != nil {
 		return err
 	}
@@ -172,6 +183,9 @@ func (w *Writable) open(ctx context.Context, sel Selector, how writing) error {
 	if w.Tensor, err = view.NewTensor(w.storage, w.Info.DType, w.Info.Layout); err != nil {
 		return err
 	}
+
+	// The commit is the last step: after it each store through the mapping counts as unfinished
+	// until leave.
 	return w.store.eng.MarkStorage(ctx, st.ID, func(c *catalog.Tx, now catalog.Storage) error {
 		if err := engine.MustBeFreeToWrite(c, now, st); err != nil {
 			return err
@@ -182,9 +196,11 @@ func (w *Writable) open(ctx context.Context, sel Selector, how writing) error {
 		if now.State == catalog.Quarantined {
 			return w.store.eng.SettleLocked(ctx, now)
 		}
+
 		if err := mustStillName(c, writes...); err != nil {
 			return err
 		}
+
 		w.changes = now.Changes
 		if err := w.claim.enter(&now, writes, reads); err != nil {
 			return err
@@ -244,15 +260,17 @@ func (w *Writable) Close() error {
 	return errors.Join(err, w.release())
 }
 
-// leave takes the mark off what was written, and counts the change.
+// leave clears the mark of what was written, and counts the change.
 func (w *Writable) leave() error {
 	quarantined := false
 	err := w.store.eng.MarkStorage(w.ctx, w.Info.Storage.ID, func(c *catalog.Tx, st catalog.Storage) error {
 		if st.Gen != w.Info.Storage.Gen {
 			return engine.ErrMoved // it was deleted, and restored from a snapshot
 		}
+
 		quarantined = st.State == catalog.Quarantined
 		w.claim.leave(&st)
+
 		// The file was synced, but what another writer has left to the system since it was opened
 		// may have come after that.
 		if stamp := w.store.eng.Stamp(); stamp != "" || st.Changes == w.changes {
@@ -260,6 +278,7 @@ func (w *Writable) leave() error {
 		}
 		return putChanged(c, st, w.claim.writes)
 	})
+
 	if err != nil {
 		err = fmt.Errorf("%q is written; take off the mark that says it is not: %w", w.Info.Record.Name, err)
 	}

@@ -19,17 +19,22 @@ func (tx *Tx) write(name string, src Source) (*catalog.Record, error) {
 	if tx.ended {
 		return nil, errEnded
 	}
+
 	src.Spec = src.Spec.clone()
 	rec, _, n, err := src.record(name)
 	if err != nil {
 		return nil, err
 	}
+
+	// A large tensor gets a file of its own, and so do the first few small ones. Further small ones
+	// share a file.
 	if n > packLimit || src.Reserve != Preallocate {
 		return rec, tx.writeFile(rec, src, n)
 	}
 	if src.Pack || tx.small == ownFiles() {
 		return rec, tx.writePacked(rec, src, n)
 	}
+
 	tx.small++
 	return rec, tx.writeFile(rec, src, n)
 }
@@ -126,12 +131,14 @@ func (tx *Tx) writeFilled(name string, sp Spec, fill func(*view.Tensor) error) (
 }
 
 // writePacked adds a small tensor to the transaction's shared file.
+// The tensors of a pack are sealed together or not at all.
 func (tx *Tx) writePacked(rec *catalog.Record, src Source, n int64) error {
 	if tx.pack != nil && src.seals() != (tx.pack.file.Sums != nil) {
 		if err := tx.closePack(); err != nil {
 			return err
 		}
 	}
+
 	if tx.pack == nil {
 		st, err := tx.store.eng.StageNew()
 		if err != nil {
@@ -142,18 +149,22 @@ func (tx *Tx) writePacked(rec *catalog.Record, src Source, n int64) error {
 		}
 		tx.pack = &pack{file: st}
 	}
+
 	p := tx.pack
 	// Not only with the first tensor: the storage goes with its last name, so a transaction that
 	// takes back all it made so far begins it anew.
 	if err := tx.then("create storage of", rec.Name, p.mustBeThere); err != nil {
 		return err
 	}
+
 	off, err := p.add(rec.Name, src, n)
 	if err != nil {
 		return err
 	}
+
 	rec.Storage = p.file.Storage.ID
 	rec.Offset = off / int64(rec.DType.Size())
+
 	if p.size() < packBytes && len(p.entries) < packEntries {
 		return nil
 	}
