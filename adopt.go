@@ -21,8 +21,8 @@ type Foreign struct {
 }
 
 // Adopt names the elements of a foreign file, which stays where it is: nothing is copied. The
-// tensor is read-only, and opening it is ErrChanged once the file's size, modification time or
-// inode are not those of now.
+// tensor is read-only. Opening it returns ErrChanged if the file's size, modification time or inode
+// has changed.
 func (s *Store) Adopt(ctx context.Context, name string, f Foreign) error {
 	return s.Update(ctx, func(tx *Tx) error { return tx.Adopt(name, f) })
 }

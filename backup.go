@@ -23,9 +23,9 @@ type BackupOptions struct {
 	// Since is an earlier backup, a folder or a tar file, for a backup into a tar: what that has is
 	// left out. Restore is given both. For a folder it is an error.
 	Since string
-	// SkipDamaged goes on where the store is damaged, and reports it: blocks that are not what was
-	// sealed are copied as they are, files that are missing or can't be read are left out. By
-	// default damage is an error.
+	// SkipDamaged goes on where the store is damaged, and reports the damage. It copies blocks that
+	// are not what was sealed as they are, and leaves out files that are missing or can't be read.
+	// By default Backup returns an error at the first damage.
 	SkipDamaged bool
 	// Progress, when set, is called now and then with the bytes done and all that are to be copied.
 	// Calls do not overlap.

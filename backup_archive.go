@@ -94,7 +94,7 @@ func (a *archive) begin(r io.Reader) error {
 	return err
 }
 
-// next is the next entry of a tar: a plain file, and nothing else.
+// next returns the next entry of a tar: a plain file, and nothing else.
 func (a *archive) next() (name string, size int64, err error) {
 	h, err := a.in.Next()
 	if errors.Is(err, io.EOF) {

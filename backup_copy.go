@@ -49,7 +49,7 @@ func (b *backup) eachPiece(ctx context.Context, it *backupItem, from int64, fn f
 	return err
 }
 
-// sumsPiece is the file of checksums of a storage, verified.
+// sumsPiece returns the file of checksums of a storage, verified.
 func (b *backup) sumsPiece(it *backupItem, fn func(backupPiece) error) error {
 	sums, err := b.store.eng.LoadSums(it.sealed)
 	if err != nil {

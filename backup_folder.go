@@ -76,8 +76,8 @@ func (b *backup) fillFolder(ctx context.Context, t *backupFolder) error {
 	return t.syncFolders()
 }
 
-// copyKept runs copy, and is ErrConflict when what it has read is not the state that is held,
-// whatever copy says of it.
+// copyKept runs copy. It returns ErrConflict if copy has read something else than the held state,
+// whatever copy returned.
 func (b *backup) copyKept(ctx context.Context, copy func() error) error {
 	err := copy()
 	if changed := b.hold.mustBeKept(context.WithoutCancel(ctx)); changed != nil && ctx.Err() == nil {

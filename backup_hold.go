@@ -66,8 +66,8 @@ func (s *Store) holdSnapshot(ctx context.Context, follows catalog.ID) (*hold, er
 	return &hold{store: s, snap: snap, file: s.eng.Path(snap.File()), state: id.String(), lock: lock}, nil
 }
 
-// tmpCatalog is the file in which the catalog of a tar is made, in tmp/ under the lock byte of the
-// hold.
+// tmpCatalog returns the file in which the catalog of a tar is made, in tmp/ under the lock byte of
+// the hold.
 func (h *hold) tmpCatalog() string {
 	if h.kept != nil {
 		return h.scratch + scratchCatalog

@@ -96,7 +96,7 @@ func mend(ctx context.Context, fsys fsx.FS, dir string) (found []Problem, err er
 	return s.Check(ctx)
 }
 
-// storageOfPath is the id of the storage that a file of data or checksums is of.
+// storageOfPath returns the id of the storage that a file of data or checksums is of.
 func storageOfPath(file string) (catalog.ID, bool) {
 	f, ok := storefile.ParseName(path.Base(file))
 	return f.ID, ok

@@ -97,8 +97,8 @@ func (h *hold) copyState(ctx context.Context) error {
 	return errors.Join(err, f.Close())
 }
 
-// uncleanOf are the storages whose elements are being changed in place, or can't be read as they
-// are.
+// uncleanOf returns the storages whose elements are being changed in place, or can't be read as
+// they are.
 func uncleanOf(c *catalog.Tx) (unclean []catalog.Storage, err error) {
 	for st, err := range c.Storages() {
 		if err != nil {

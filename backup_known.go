@@ -36,7 +36,7 @@ func (b *backup) findKnown(ctx context.Context) error {
 	return err
 }
 
-// follows is the number by which the store may know the earlier backup, zero if that has none.
+// follows returns the number by which the store may know the earlier backup, zero if that has none.
 func (b *backup) follows() catalog.ID {
 	if b.old == nil {
 		return catalog.ID{}
@@ -45,7 +45,7 @@ func (b *backup) follows() catalog.ID {
 	return id
 }
 
-// sumOfState is that of the file of a catalog.
+// sumOfState returns that of the file of a catalog.
 func sumOfState(file string) (string, error) {
 	var sums manifest.Summer
 	err := sumFile(file, &sums)

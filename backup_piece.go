@@ -36,7 +36,7 @@ func nextBackupPiece(holes *fsx.Holes, start, off, end int64) (n int64, zeros bo
 
 func (p backupPiece) len() int64 { return int64(len(p.b)) + p.zeros }
 
-// after is what lies at off or behind.
+// after returns what lies at off or behind.
 func (p backupPiece) after(off int64) backupPiece {
 	n := min(max(off-p.off, 0), p.len())
 	p.off += n

@@ -95,7 +95,7 @@ func (t *backupFolder) take(ctx context.Context, s *Store) error {
 	}
 }
 
-// backupPlace is the absolute path of a folder for a backup, which is not inside the store.
+// backupPlace returns the absolute path of a folder for a backup, which is not inside the store.
 func (s *Store) backupPlace(dest string) (string, error) {
 	dir, err := filepath.Abs(dest)
 	if err != nil {
@@ -182,8 +182,8 @@ func (t *backupFolder) claim(text string) error {
 	return t.fs.SyncDir(filepath.Dir(t.dir))
 }
 
-// backupText is the content of the BACKUP file: the store, and which of those that were restored
-// from its backups.
+// backupText returns the content of the BACKUP file: the store, and which of those that were
+// restored from its backups.
 func backupText(m catalog.Meta) string { return textOfBackup(m.Store.String(), m.Lineage.String()) }
 
 func textOfBackup(store, lineage string) string {

@@ -12,7 +12,7 @@ import (
 	"github.com/tstore/tstore/internal/storefile"
 )
 
-// place is where a file is made.
+// place returns where a file is made.
 func (x *extraction) place(f *manifest.File) string {
 	if f.Path == storefile.CatalogFile {
 		return filepath.Join(x.dir, storefile.TmpDir, storefile.CatalogFile+".backup")

@@ -92,8 +92,9 @@ func (s sealSums) root(payload int64, roots map[string]string) error {
 	return err
 }
 
-// unlikeSeals are the files whose bytes are what was backed up, and not what was sealed: a program
-// that told files by numbers that had been used before has put bytes of another state behind them.
+// unlikeSeals returns the files whose bytes are what was backed up, and not what was sealed: a
+// program that told files by numbers that had been used before has put bytes of another state
+// behind them.
 func (a *archive) unlikeSeals(roots map[string]string, found []Damage) (unlike []Damage) {
 	for i := range a.m.Files {
 		f := &a.m.Files[i]

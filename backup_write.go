@@ -240,7 +240,7 @@ func (t *backupFolder) syncFolders() error {
 	return nil
 }
 
-// headerSum is the sum of the header that a file in the folder has, 0 if it can't be read.
+// headerSum returns the sum of the header that a file in the folder has, 0 if it can't be read.
 func (t *backupFolder) headerSum(it *backupItem) uint32 {
 	f, err := t.fs.OpenFile(t.path(it.Path), os.O_RDONLY, 0)
 	if err != nil {

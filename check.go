@@ -239,8 +239,8 @@ func (s *Store) inspectSums(st catalog.Storage) *Problem {
 	return nil
 }
 
-// unreadable is a file that is there but can't be looked at. It is left as it is: the next look may
-// do better.
+// unreadable returns a file that is there but can't be looked at. It is left as it is: the next
+// look may do better.
 func unreadable(st catalog.Storage, err error) *Problem {
 	return &Problem{Kind: ProblemUnreadable, File: st.File(), Detail: "the data file can't be read: " + err.Error(), Remedy: "look at the disk and the permissions"}
 }

@@ -48,7 +48,7 @@ func (s *Store) checkSnapshots(ctx context.Context, u *engine.Unused) (all []Pro
 	return all, err
 }
 
-// imageProblem is that of a snapshot that can't be read.
+// imageProblem returns that of a snapshot that can't be read.
 func imageProblem(snap catalog.Snapshot, err error) Problem {
 	return Problem{
 		Kind: ProblemSnapshot, File: snap.File(), Detail: err.Error(),

@@ -105,7 +105,7 @@ func (c *claim) enter(st *catalog.Storage, writes, reads []*Info) error {
 // maxWriteParts is how many parts of a storage one writer has before they are taken as one.
 const maxWriteParts = 16
 
-// fewParts are the parts, or all of the storage when they are many.
+// fewParts returns the parts, or all of the storage when they are many.
 func fewParts(st catalog.Storage, parts []*Info) ([]*Info, error) {
 	if len(parts) <= maxWriteParts {
 		return parts, nil
@@ -144,7 +144,7 @@ func (c *claim) mustBeFree(part *Info, by []catalog.Writer) error {
 	return nil
 }
 
-// bytes are those between the first and the last element of all parts, half-open.
+// bytes returns those between the first and the last element of all parts, half-open.
 func (c *claim) bytes() (first, end int64) {
 	for _, part := range c.writes {
 		switch from, to := part.bytes(); {

@@ -15,9 +15,9 @@ type Cost struct {
 	Freed int64
 }
 
-// ChangeCost is what Set or Fill of the part that i describes costs: little in place, while the
-// part is few bytes, else a new file of the whole storage. Changes of elements that index arrays or
-// a mask pick of the part may cost less.
+// ChangeCost returns what Set or Fill of the part that i describes costs: little in place, while
+// the part is few bytes, else a new file of the whole storage. Changes of elements that index
+// arrays or a mask pick of the part may cost less.
 func (i *Info) ChangeCost() Cost {
 	if c, err := i.smallChange(context.Background(), nil); err == nil && c != nil {
 		return Cost{Written: c.numBytes()}
@@ -26,7 +26,7 @@ func (i *Info) ChangeCost() Cost {
 	return Cost{Written: n, Freed: n}
 }
 
-// spanBytes is the number of bytes from the first element of the part to the end of its last.
+// spanBytes returns the number of bytes from the first element of the part to the end of its last.
 func (i *Info) spanBytes() int64 {
 	lo, hi := i.Layout.Bounds()
 	return int64(hi-lo) * int64(i.DType.Size())

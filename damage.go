@@ -122,7 +122,7 @@ func (d *Damage) concerns(rec catalog.Record, t *target) error {
 	return nil
 }
 
-// Problems are the damage in the form that Check has.
+// Problems returns the damage in the form that Check has.
 func (r *VerifyReport) Problems() []Problem {
 	var all []Problem
 	for _, d := range r.Damage {

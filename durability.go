@@ -18,10 +18,10 @@ const (
 	// process, the system or the power: elements, folders and the catalog are synced. It is the
 	// default of new stores.
 	DurabilityPower
-	// DurabilityProcess: elements are left to the system to write. When the system stops before it
-	// has, names are still there, and tensors written since the machine started are ErrUnsynced
-	// instead of wrong, until someone has looked. The catalog is synced as ever. Store.Sync makes
-	// up for it.
+	// DurabilityProcess: elements are left to the system to write. If the system stops before it
+	// has written them, names are still there. Opening tensors written since the machine started
+	// then returns ErrUnsynced instead of wrong elements, until someone has looked. The catalog is
+	// synced as ever. Store.Sync makes up for it.
 	DurabilityProcess
 	// DurabilityNone: the catalog is left to the system, too. When that stops, the whole store can
 	// be lost: for scratch stores, which are made with it.

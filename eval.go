@@ -403,7 +403,7 @@ func (ev *evaluation) describe(st compute.Statement, out compute.Output) EvalOut
 // nameless is the entry of tensors that have no name.
 var nameless = &catalog.Entry{}
 
-// scratchTensor is a tensor that lies in no storage of the store.
+// scratchTensor returns a tensor that lies in no storage of the store.
 func (s *Store) scratchTensor(t *view.Tensor) *Tensor {
 	return &Tensor{Tensor: t, Info: &Info{Entry: nameless, Layout: t.Layout(), DType: t.DType(), Copied: true}, store: s}
 }

@@ -147,7 +147,7 @@ func (c *changedStorage) open(ev *evaluation, tx *Tx, seen *Info) error {
 	return err
 }
 
-// over is the tensor that info describes, over the changed elements.
+// over returns the tensor that info describes, over the changed elements.
 func (c *changedStorage) over(info *Info) (*view.Tensor, error) {
 	t, err := view.NewTensor(c.storage, info.DType, info.Layout)
 	if err == nil {

@@ -65,7 +65,7 @@ func (ev *evaluation) edges(s *compute.Stream) (*view.Tensor, error) {
 	return t, nil
 }
 
-// newTensor is a tensor in room of its own. The caller closes it.
+// newTensor returns a tensor in room of its own. The caller closes it.
 func newTensor(sp Spec, room func(size int64) (*mmapstore.Storage, error)) (*view.Tensor, error) {
 	l, err := sp.layout()
 	if err != nil {

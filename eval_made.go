@@ -167,7 +167,7 @@ func (m *madeTensor) close() error {
 	return errors.Join(errs...)
 }
 
-// order is what has been made, in the order in which it was.
+// order returns what has been made, in the order in which it was.
 func (ev *evaluation) order() []*madeTensor {
 	var all []*madeTensor
 	for _, m := range ev.made {

@@ -13,7 +13,7 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// env is what names mean in the statements of an evaluation.
+// env returns what names mean in the statements of an evaluation.
 func (ev *evaluation) env() compute.Env {
 	return compute.Env{Lookup: ev.lookup, Expand: ev.expand, Dims: ev.dims}
 }
@@ -33,7 +33,7 @@ func (ev *evaluation) lookup(name string) (*view.Tensor, error) {
 	return t.Tensor, nil
 }
 
-// missing is the error of a name that is not there, with names like it.
+// missing returns the error of a name that is not there, with names like it.
 func (s *Store) missing(ctx context.Context, name string) error {
 	near, err := s.Suggest(ctx, name, 3)
 	if err != nil {
@@ -129,7 +129,7 @@ func (ev *evaluation) expand(name string) (compute.Expr, bool, error) {
 	return sel.at(expr), true, nil
 }
 
-// inputs are what has been read, in the order of their names.
+// inputs returns what has been read, in the order of their names.
 func (ev *evaluation) inputs() []catalog.Input {
 	all := slices.Clone(ev.lazy)
 	for name, t := range ev.opened {
@@ -139,7 +139,7 @@ func (ev *evaluation) inputs() []catalog.Input {
 	return slices.Compact(all)
 }
 
-// unchanged is an error when an adopted file that was read has changed since it was opened.
+// unchanged returns an error if an adopted file that was read has changed since it was opened.
 func (ev *evaluation) unchanged() error {
 	var err error
 	for _, t := range ev.opened {
@@ -148,7 +148,7 @@ func (ev *evaluation) unchanged() error {
 	return err
 }
 
-// old is what a name stood for before the evaluation; nil when it is new, or can't be read.
+// old returns what a name stood for before the evaluation; nil when it is new, or can't be read.
 func (ev *evaluation) old(name string) *catalog.Entry {
 	if catalog.CheckName(name) != nil {
 		return nil

@@ -43,9 +43,9 @@ func (ev *evaluation) checkTargets(stmts []compute.Statement) error {
 	return nil
 }
 
-// nextBatch is the number of statements that can be planned together. A tensor that a statement
-// makes has no place yet in which a later one could change its elements, so that one waits until it
-// has been made; and the reverse.
+// nextBatch returns the number of statements that can be planned together. A tensor that a
+// statement makes has no place yet in which a later one could change its elements, so that one
+// waits until it has been made; and the reverse.
 func (ev *evaluation) nextBatch(stmts []compute.Statement) int {
 	changed := map[string]bool{}
 	for i, st := range stmts {
@@ -76,8 +76,8 @@ func (ev *evaluation) writesInPlace(target string) bool {
 	return ev.opts.InPlace && ev.made[target] == nil && ev.old(target) != nil
 }
 
-// destination finds the tensors that the statements of a batch write into. It is ErrConflict when
-// the name stands for another tensor than the one that was locked.
+// destination finds the tensors that the statements of a batch write into. It returns ErrConflict
+// if the name stands for another tensor than the one that was locked.
 func (ev *evaluation) destination(batch []compute.Statement) func(string) (*view.Tensor, error) {
 	return func(target string) (*view.Tensor, error) {
 		if !ev.isChanged(batch, target) {
@@ -176,7 +176,7 @@ func (ev *evaluation) computeInto(dst *view.Tensor, e compute.Expr, env compute.
 // noName is a target that no expression can read.
 const noName = "[...]"
 
-// combined is what an operator makes of old and new elements.
+// combined returns what an operator makes of old and new elements.
 func combined(s compute.AssignOp, old, e compute.Expr) compute.Expr {
 	switch s {
 	case compute.SetAdd:

@@ -101,7 +101,7 @@ func (p *pins) release() {
 	p.locks = nil
 }
 
-// lookedUp is what the evaluation has looked up in the store, by name.
+// lookedUp returns what the evaluation has looked up in the store, by name.
 func (ev *evaluation) lookedUp() iter.Seq2[string, *catalog.Entry] {
 	return func(yield func(string, *catalog.Entry) bool) {
 		for name, t := range ev.opened {
@@ -145,9 +145,9 @@ func (ev *evaluation) pin() error {
 	return err
 }
 
-// still is a tornError when what was looked up, and the elements that were read since, are not of
-// one state of the store: the present one. A transaction tells that when it commits; who allows
-// dirty reads, or has stored in place, isn't told.
+// still returns a tornError if what was looked up, and the elements that were read since, do not
+// belong to one state of the store, the present one. A transaction finds that out when it commits.
+// With dirty reads, or after elements were stored in place, nothing is checked.
 func (ev *evaluation) still() error {
 	if ev.pinned || ev.storesInPlace() {
 		return nil
@@ -163,16 +163,16 @@ func (ev *evaluation) still() error {
 	return ev.torn(torn.names)
 }
 
-// newPlan binds statements. What does not fit together is an error only if it was looked up in one
-// state of the store.
+// newPlan binds statements. If something does not fit together, it returns the error only if all
+// names were looked up in one state of the store.
 func (ev *evaluation) newPlan(stmts []compute.Statement, env compute.Env) (*compute.Plan, error) {
 	p, err := compute.NewPlan(ev.ctx, stmts, env, &ev.opts.Compute)
 	return p, ev.inOneState(err)
 }
 
-// inOneState is err, which what was looked up is the reason of, unless that is not of one state of
-// the store: then it is a tornError, or in a transaction a *ConflictError. Where that can't be
-// found out, err comes with the reason.
+// inOneState returns err if the store is still in the state that was looked up. Otherwise others
+// may have caused err: it returns a tornError, or in a transaction a *ConflictError. If that can't
+// be found out, it returns err with the reason.
 func (ev *evaluation) inOneState(err error) error {
 	if err == nil {
 		return nil
@@ -192,7 +192,7 @@ func (ev *evaluation) torn(names []string) error {
 	return &tornError{names: names, storages: ev.storagesRead(), locked: ev.locks}
 }
 
-// storagesRead are the storages of the store that have been looked up, each with a name.
+// storagesRead returns the storages of the store that have been looked up, each with a name.
 func (ev *evaluation) storagesRead() map[catalog.ID]string {
 	all := map[catalog.ID]string{}
 	for name, e := range ev.lookedUp() {

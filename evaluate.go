@@ -127,7 +127,7 @@ func (s *Store) scratchFile(ctx context.Context, size int64) (*mmapstore.Storage
 	return mmapstore.WithAllocator(mmapstore.File{Dir: s.scratchDir(), LetGo: s.eng.LetGo}, size)
 }
 
-// scratchDir is the folder for files that nobody else sees.
+// scratchDir returns the folder for files that nobody else sees.
 func (s *Store) scratchDir() string {
 	if s.eng.Options.ReadOnly {
 		return os.TempDir()

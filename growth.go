@@ -213,8 +213,8 @@ func (g *growth) stageSeal(added int64) (*catalog.Seal, []*engine.Staged, error)
 	return st.Seal, files, err
 }
 
-// current is the tensor as the catalog has it at the commit. The lock keeps other writers off the
-// storage, but not off the name.
+// current returns the tensor as the catalog has it at the commit. The lock keeps other writers off
+// the storage, but not off the name.
 func (g *growth) current(c *catalog.Tx) (rec catalog.Record, st catalog.Storage, err error) {
 	seen := g.info.Record
 	if rec, err = getTensor(c, seen.Name); err != nil {

@@ -23,7 +23,7 @@ type Job struct {
 	Running bool
 }
 
-// What is the work in a few words: the file, the selector or the statement.
+// What returns the work in a few words: the file, the selector or the statement.
 func (j Job) What() string {
 	if j.Kind == catalog.JobImport {
 		return j.From.Path
@@ -31,7 +31,7 @@ func (j Job) What() string {
 	return j.Text
 }
 
-// Targets are the names of the tensors that it makes.
+// Targets returns the names of the tensors that it makes.
 func (j Job) Targets() []string {
 	var names []string
 	for _, rec := range j.Records() {
@@ -158,7 +158,7 @@ func (s *Store) RemoveJob(ctx context.Context, id catalog.ID) (freed int64, err 
 	return freed, nil
 }
 
-// lockJob is ErrBusy while another process works on a job.
+// lockJob locks a job. It returns ErrBusy while another process works on it.
 func (s *Store) lockJob(ctx context.Context, id catalog.ID) (*filelock.Held, error) {
 	lock, err := s.eng.LockStorageSoon(ctx, id, "")
 	if errors.Is(err, ErrBusy) {

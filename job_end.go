@@ -60,8 +60,8 @@ func (w *work) publishOne(tx *Tx, st *engine.Staged, rec *catalog.Record) error 
 	return errors.Join(tx.putStorage(st, rec.Name), put(rec))
 }
 
-// way is the method that names a tensor. What an eval makes anew must have its name still free, as
-// without a job; what may replace a tensor looks at the commit whether there is one.
+// way returns the method that names a tensor. What an eval makes anew must have its name still
+// free, as without a job; what may replace a tensor looks at the commit whether there is one.
 func (w *work) way(tx *Tx, rec *catalog.Record) (func(*catalog.Record) error, error) {
 	switch {
 	case w.job.Replace && w.job.Kind == catalog.JobEval && rec.Version == record.FirstVersion:

@@ -251,7 +251,7 @@ func (w *work) reach(at compute.Place) error {
 	return w.noteDone()
 }
 
-// place is how far the last process was.
+// place returns how far the last process was.
 func (w *work) place() (compute.Place, error) {
 	p := w.job.Place
 	state, err := w.state()

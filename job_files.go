@@ -13,7 +13,7 @@ import (
 	"github.com/tstore/tstore/internal/storefile"
 )
 
-// storageOf is the record of the storage that is made for a tensor.
+// storageOf returns the record of the storage that is made for a tensor.
 func (w *work) storageOf(rec *catalog.Record) catalog.Storage {
 	n := int64(rec.DType.Size())
 	for _, size := range rec.Shape {

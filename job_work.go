@@ -53,8 +53,8 @@ func (s *Store) beginJob(ctx context.Context, job catalog.Job, rec *catalog.Reco
 	return s.beginWorkOf(ctx, job)
 }
 
-// beginWorkOf makes a job. It fills in what does not depend on the job's kind.
-// The lock comes first: gc takes files for abandoned if nobody has the lock of their id.
+// beginWorkOf makes a job. It fills in what does not depend on the job's kind. The lock comes
+// first: gc takes files for abandoned if nobody has the lock of their id.
 func (s *Store) beginWorkOf(ctx context.Context, job catalog.Job) (*work, error) {
 	id := catalog.NewJobID()
 	lock, err := filelock.TryLock(s.eng.LockPath(), engine.StorageKey(id), filelock.Exclusive)

@@ -33,7 +33,7 @@ func (o Journal) asked() bool { return o.Must || o.From > 0 }
 // wants reports whether work that makes n bytes is to be a job.
 func (o Journal) wants(n int64) bool { return n > 0 && (o.Must || o.From > 0 && n >= o.From) }
 
-// refuse is ErrNotResumable where there must be a job.
+// refuse returns ErrNotResumable if there must be a job.
 func (o Journal) refuse(why string) error {
 	if !o.Must {
 		return nil
@@ -65,7 +65,7 @@ func (e *JobError) Left() string {
 // Unwrap returns the reason.
 func (e *JobError) Unwrap() error { return e.Err }
 
-// percent is the share of done, rounded down.
+// percent returns the share of done, rounded down.
 func percent(done, total int64) int64 {
 	if total == 0 {
 		return 100

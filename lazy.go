@@ -190,13 +190,14 @@ func definable(c *catalog.Tx, name string, replace bool) (*catalog.Record, error
 	return &old, nil
 }
 
-// Expr is the expression that a selector stands for, or an expression itself, for EvalStatements.
+// Expr returns the expression that a selector stands for, or an expression itself, for
+// EvalStatements.
 func (s *Store) Expr(ctx context.Context, sel string) (compute.Expr, error) {
 	op, err := s.operand(ctx, sel)
 	return op.expr, err
 }
 
-// selected is the expression that a selector stands for.
+// selected returns the expression that a selector stands for.
 func selected(sel Selector) compute.Expr {
 	e := compute.Name(sel.Name)
 	if !sel.Whole() {
@@ -205,8 +206,8 @@ func selected(sel Selector) compute.Expr {
 	return sel.at(e)
 }
 
-// at is an expression that reads the snapshot of the selector, if there is one, wherever e does not
-// say that it reads another.
+// at returns an expression that reads the snapshot of the selector, if there is one, wherever e
+// does not say that it reads another.
 func (s Selector) at(e compute.Expr) compute.Expr {
 	if s.Snapshot == "" {
 		return e

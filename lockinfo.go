@@ -81,7 +81,7 @@ func (s *Store) Locks(ctx context.Context) ([]LockInfo, error) {
 	return all, nil
 }
 
-// kindOfLock is what a byte of the lock file stands for, or "".
+// kindOfLock returns what a byte of the lock file stands for, or "".
 func kindOfLock(off int64) LockKind {
 	switch {
 	case off == 0:
@@ -110,7 +110,7 @@ type writtenParts struct {
 	entries []catalog.Writer
 }
 
-// describe is what is told of the parts.
+// describe returns what is told of the parts.
 func (p writtenParts) describe(lock LockInfo) (all []LockInfo) {
 	lock.Names = p.names
 	for _, w := range p.entries {

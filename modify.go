@@ -115,8 +115,8 @@ func (s *Store) tryModify(ctx context.Context, sel Selector, change elementChang
 	return s.modifyPicked(ctx, now, pick, change)
 }
 
-// mustBeOpen is ErrReadOnly for a tensor whose elements are in a foreign file, and ErrSealed for
-// one whose elements don't change.
+// mustBeOpen returns ErrReadOnly if the elements are in a foreign file, and ErrSealed if they are
+// sealed.
 func (i *Info) mustBeOpen() error {
 	switch {
 	case i.Storage.Adopted:

@@ -90,7 +90,7 @@ func likelySelector(text string, sel Selector, selErr, exprErr error) bool {
 	return exprErr != nil && faultPosition(text, selErr) >= faultPosition(text, exprErr)
 }
 
-// faultPosition is how far a parser came that ended with an error.
+// faultPosition returns how far a parser came that ended with an error.
 func faultPosition(text string, err error) int {
 	var methods *view.SyntaxError
 	var placed *compute.ExprError
@@ -103,8 +103,8 @@ func faultPosition(text string, err error) int {
 	return 0
 }
 
-// mustQuote is the error of an expression in which a name stands without the back quotes that it
-// needs.
+// mustQuote returns the error of an expression in which a name stands without the back quotes that
+// it needs.
 func (s *Store) mustQuote(ctx context.Context, text string) error {
 	for name := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(operators+" ()[],:`\"'", r) }) {
 		quoted := compute.Name(name).String()
@@ -184,8 +184,8 @@ func parseFrom(name, text string) (compute.Expr, error) {
 	return sel.at(expr), err
 }
 
-// leadingNames are the names that a text may begin with of which only indexes and methods follow,
-// the longest first.
+// leadingNames returns the names that a text may begin with of which only indexes and methods
+// follow, the longest first.
 func leadingNames(text string) (names []string) {
 	bracket := strings.IndexAny(text, "[(")
 	if bracket < 0 || bracket > 2*catalog.MaxNameBytes || !isChain(text[bracket:]) {

@@ -45,8 +45,8 @@ func (s *Store) mustLookFree(ctx context.Context, name string) error {
 	return ErrExists
 }
 
-// GetOrCreate opens the tensor of that name, or makes it, filled with zeros. created says which. A
-// tensor of another dtype or shape is an error.
+// GetOrCreate opens the tensor of that name, or makes it, filled with zeros. created says which. It
+// returns an error if the tensor has another dtype or shape.
 func (s *Store) GetOrCreate(ctx context.Context, name string, sp Spec) (t *Tensor, created bool, err error) {
 	err = s.Create(ctx, name, Source{Spec: sp})
 	if err != nil && !errors.Is(err, ErrExists) {
@@ -73,7 +73,7 @@ func (s *Store) Replace(ctx context.Context, name string, src Source) error {
 }
 
 // View names the part of a tensor that sel selects. It writes no elements and takes the time of one
-// catalog transaction. What is computed is no view, which is view.ErrNeedsCopy.
+// catalog transaction. It returns view.ErrNeedsCopy for what is computed, since that is no view.
 func (s *Store) View(ctx context.Context, name, sel string) error {
 	err := s.Update(ctx, func(tx *Tx) error { return tx.View(name, sel) })
 	return s.notNamed(ctx, name, sel, err)
@@ -133,7 +133,7 @@ func (s *Store) Blob(ctx context.Context, name string) (catalog.Value, error) {
 	return e.Record.Blob, nil
 }
 
-// lookup is the catalog's entry of a name of any kind, or of one in a snapshot.
+// lookup returns the catalog's entry of a name of any kind, or of one in a snapshot.
 func (s *Store) lookup(ctx context.Context, name string) (*catalog.Entry, error) {
 	if err := s.eng.CheckOpen(); err != nil {
 		return nil, err

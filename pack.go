@@ -33,7 +33,7 @@ const (
 	packAlign = 64
 )
 
-// ownFiles is how many small tensors get files of their own in a transaction: as many as the
+// ownFiles returns how many small tensors get files of their own in a transaction: as many as the
 // process can have open.
 func ownFiles() int64 { return min(maxOwnFiles, mapped.Descriptors()/filesOfEach) }
 

@@ -39,7 +39,7 @@ func (o *operands) keep(t *Tensor, err error) (*view.Tensor, error) {
 	return t.Tensor, nil
 }
 
-// unchanged is an error when what was read may be no longer what it was.
+// unchanged returns an error if what was read may have changed since.
 func (o *operands) unchanged() error {
 	var errs []error
 	for _, t := range o.opened {
@@ -83,7 +83,8 @@ func scalarTensor(v dtype.Scalar, fn func(*view.Tensor) error) error {
 	return withBytes(b, v.Type(), l, fn)
 }
 
-// checkPicks is an error where a statement changes picked elements in a way that only views can be.
+// checkPicks returns an error if a statement changes picked elements in a way that only views
+// allow.
 func (ev *evaluation) checkPicks(stmts []compute.Statement) error {
 	if len(stmts) == 1 && !ev.opts.InPlace && ev.opts.Explain == ExplainNone && ev.store.within == nil {
 		return nil
@@ -160,7 +161,7 @@ func (ev *evaluation) assignPicked(dst *view.Tensor, f view.Fancy, st compute.St
 	return view.Scatter(ev.ctx, dst, f, picked)
 }
 
-// scratchOf is a tensor that nobody else sees. The caller closes it.
+// scratchOf returns a tensor that nobody else sees. The caller closes it.
 func (ev *evaluation) scratchOf(sp Spec) (*view.Tensor, error) {
 	n, err := sp.NumBytes()
 	if err != nil {

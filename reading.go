@@ -197,10 +197,10 @@ func (s *Store) evaluationOf(ctx context.Context, op operand, o *EvalOptions) (*
 	return ev, e, nil
 }
 
-// Unchanged is an error when elements came from an adopted file that has changed since the reading
-// began, as Tensor.Unchanged says. It is ErrConflict when others have changed what elements were
-// computed from, so that those that were read are not of one state of the store: read again, or
-// read it in a snapshot. Elements of up to 1 MiB are computed when they are opened, and are of one
+// Unchanged returns an error if elements came from an adopted file that has changed since the
+// reading began, as Tensor.Unchanged does. It returns ErrConflict if others have changed the inputs
+// of a computation, so that the elements that were read mix two states of the store: read again, or
+// read in a snapshot. Elements of up to 1 MiB are computed when they are opened, and are of one
 // state.
 func (r *Reading) Unchanged() error {
 	if r.tensor != nil {

@@ -104,7 +104,7 @@ func (s *Store) repairProblem(ctx context.Context, p Problem) (acted bool, err e
 	}
 }
 
-// firstName is a tensor that has the problem, "" when none is known.
+// firstName returns a tensor that has the problem, "" when none is known.
 func (p Problem) firstName() string {
 	if len(p.Names) == 0 {
 		return ""

@@ -21,11 +21,11 @@ type Restored struct {
 // RestoreSnapshot brings back what a snapshot has, in one transaction: the tensors, blobs and
 // groups of those names, or without names everything, so that names made since are deleted. The
 // snapshot stays, and so do later ones. Views that share a storage with what is restored by name,
-// but are not restored themselves, keep their elements: then, and only then, elements are copied.
-// Those of a sealed storage are sealed again; damaged ones are ErrChecksum.
+// but are not restored themselves, keep their elements: then, and only then, elements are copied. A
+// copy of a sealed storage is sealed again; damaged elements return ErrChecksum.
 //
-// A tensor that someone is writing in place is ErrBusy. One that a dead writer left dirty is clean
-// again when it is restored.
+// It returns ErrBusy if someone is writing a tensor in place. One that a dead writer left dirty is
+// clean again when it is restored.
 func (s *Store) RestoreSnapshot(ctx context.Context, name string, names ...string) (Restored, error) {
 	end, err := s.eng.BeginChange()
 	if err != nil {

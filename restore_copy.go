@@ -45,7 +45,7 @@ func (r *restoring) copyShared(ctx context.Context) ([]*engine.Staged, error) {
 	return files, nil
 }
 
-// shared are the storages to be restored of which isShared is true.
+// shared returns the storages to be restored of which isShared is true.
 func (r *restoring) shared(c *catalog.Tx) (shared []catalog.Storage, err error) {
 	for id, f := range r.files {
 		yes, err := r.isShared(c, id)
@@ -128,7 +128,7 @@ func (r *restoring) sealCopy(ctx context.Context, st *engine.Staged, old catalog
 	return append([]*engine.Staged{st}, more...), err
 }
 
-// namesOf are the names to be restored whose elements are in a storage.
+// namesOf returns the names to be restored whose elements are in a storage.
 func (r *restoring) namesOf(id catalog.ID) (names []string) {
 	for _, rec := range r.records {
 		if rec.Kind == catalog.KindTensor && rec.Storage == id {

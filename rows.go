@@ -16,7 +16,7 @@ type newRows struct {
 	next  func() (Source, error)
 }
 
-// oneSource are the rows of src.
+// oneSource returns the rows of src.
 func oneSource(src Source) *newRows {
 	return &newRows{first: src, next: func() (Source, error) { return Source{}, io.EOF }}
 }
@@ -69,7 +69,7 @@ func (r *newRows) write(ctx context.Context, f fsx.File, end int64, to Spec, see
 	}
 }
 
-// elements are the n bytes of src's elements, also where it has no Data.
+// elements returns the n bytes of src's elements, also where it has no Data.
 func (src *Source) elements(n int64) io.Reader {
 	if src.Data == nil {
 		return io.LimitReader(zeros{}, n)

@@ -119,7 +119,7 @@ func (sv *salvage) run(ctx context.Context) error {
 	return storefile.WriteMark(sv.fs, sv.dir, storefile.Mark{Format: storefile.FormatVersion, ID: id})
 }
 
-// storeID is the id in the STORE file, or when that is lost too the one that a
+// storeID returns the id in the STORE file, or when that is lost too the one that a
 // snapshot has, or a new one. A
 // folder without storages is no store to salvage.
 func (sv *salvage) storeID(ctx context.Context) (catalog.ID, error) {

@@ -57,7 +57,7 @@ func (s *salvaged) compare(c *catalog.Tx) error {
 	return nil
 }
 
-// recordsOf are the tensors of a catalog that share a storage.
+// recordsOf returns the tensors of a catalog that share a storage.
 func recordsOf(c *catalog.Tx, id catalog.ID) (records []catalog.Record, err error) {
 	names, err := c.Sharers(id, 0)
 	for _, name := range names {

@@ -44,7 +44,7 @@ func (sv *salvage) scanSnapshots(ctx context.Context, store catalog.ID) error {
 	return nil
 }
 
-// snapshotIDs are the ids of the files of snapshots. One that was being made is left to gc.
+// snapshotIDs returns the ids of the files of snapshots. One that was being made is left to gc.
 func (sv *salvage) snapshotIDs() ([]catalog.ID, error) {
 	entries, err := sv.fs.ReadDir(filepath.Join(sv.dir, storefile.SnapshotDir))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -59,7 +59,7 @@ func (sv *salvage) snapshotIDs() ([]catalog.ID, error) {
 	return ids, err
 }
 
-// storeOfSnapshots is the id of the store that a whole snapshot belongs to, or a new one.
+// storeOfSnapshots returns the id of the store that a whole snapshot belongs to, or a new one.
 func (sv *salvage) storeOfSnapshots(ctx context.Context) catalog.ID {
 	ids, _ := sv.snapshotIDs() // scanSnapshots tells of the error
 	for _, id := range ids {
@@ -79,7 +79,7 @@ func (sv *salvage) snapshotPath(id catalog.ID) string {
 	return filepath.Join(sv.dir, filepath.FromSlash(catalog.Snapshot{ID: id}.File()))
 }
 
-// oldSnapshots are those that the lost catalog still tells of, by their ids.
+// oldSnapshots returns those that the lost catalog still tells of, by their ids.
 func (sv *salvage) oldSnapshots(ctx context.Context) map[catalog.ID]catalog.Snapshot {
 	known := map[catalog.ID]catalog.Snapshot{}
 	c, err := catalog.Open(ctx, sv.dir, &catalog.Options{ReadOnly: true, LockTimeout: sv.patience})

@@ -19,13 +19,13 @@ type SealOptions struct {
 	Progress func(done, total int64)
 }
 
-// Seal makes a tensor immutable, and records a checksum of each 64 KiB of its storage: Set, Fill,
-// OpenWritable, Resize and statements that change elements are ErrSealed from then on, and Verify
-// finds bytes that are not what they were. It holds for all tensors that share the storage. Rows
-// may still be appended, which extends the checksums, and the name can be renamed, replaced and
-// deleted. What is sealed already stays as it is.
+// Seal makes a tensor immutable, and records a checksum of each 64 KiB of its storage. From then on
+// Set, Fill, OpenWritable, Resize and statements that change elements return ErrSealed, and Verify
+// finds bytes that have changed. The seal holds for all tensors that share the storage. Rows may
+// still be appended, which extends the checksums, and the name can be renamed, replaced and
+// deleted. A sealed tensor stays as it is.
 //
-// Adopted files can be sealed, too: that says what their bytes were.
+// Adopted files can be sealed, too: the seal tells what their bytes were.
 func (s *Store) Seal(ctx context.Context, name string, o *SealOptions) error {
 	end, err := s.eng.BeginChange()
 	if err != nil {

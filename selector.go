@@ -59,7 +59,7 @@ func parseSource(text string) (Selector, error) {
 	return Selector{Name: name, Snapshot: snapshot}, nil
 }
 
-// source is the selector without its operations.
+// source returns the selector without its operations.
 func (s Selector) source() string {
 	if s.Snapshot == "" {
 		return s.Name
@@ -67,7 +67,7 @@ func (s Selector) source() string {
 	return s.Name + "@" + s.Snapshot
 }
 
-// mustBeLive is ErrReadOnly for what is in a snapshot.
+// mustBeLive returns ErrReadOnly if the selector reads a snapshot.
 func (s Selector) mustBeLive() error {
 	if s.Snapshot == "" {
 		return nil
@@ -78,10 +78,10 @@ func (s Selector) mustBeLive() error {
 // Whole is true when the selector is just a name.
 func (s Selector) Whole() bool { return len(s.Chain) == 0 }
 
-// String is the text form, which ParseSelector reads back.
+// String returns the text form, which ParseSelector reads back.
 func (s Selector) String() string { return s.source() + s.Chain.String() }
 
-// longerNames are the names that a tensor could have if names ended in words of operations, the
+// longerNames returns the names that a tensor could have if names ended in words of operations, the
 // longest first. Most texts have none.
 func longerNames(text string) []string {
 	name, methods := view.CutMethods(text)
@@ -148,7 +148,7 @@ func (s *Store) resolveTarget(ctx context.Context, text string) (Selector, error
 	return sel, s.notWritten(ctx, text, err)
 }
 
-// entryOf is what "x", or "x@monday", stands for.
+// entryOf returns what "x", or "x@monday", stands for.
 func (s *Store) entryOf(ctx context.Context, source string) (*catalog.Entry, error) {
 	if strings.IndexByte(source, '@') < 0 {
 		return s.entry(ctx, source)
@@ -160,7 +160,7 @@ func (s *Store) entryOf(ctx context.Context, source string) (*catalog.Entry, err
 	return s.selectedEntry(ctx, sel)
 }
 
-// selectedEntry is what the name of a selector stands for.
+// selectedEntry returns what the name of a selector stands for.
 func (s *Store) selectedEntry(ctx context.Context, sel Selector) (*catalog.Entry, error) {
 	if sel.Snapshot == "" {
 		return s.entry(ctx, sel.Name)

@@ -33,7 +33,7 @@ func (i *Info) smallChange(ctx context.Context, f view.Fancy) (*smallChange, err
 	return i.scatteredChange(ctx, f)
 }
 
-// narrowChange is a change of elements that lie near each other: of all bytes in between.
+// narrowChange returns a change of elements that lie near each other: of all bytes in between.
 func (i *Info) narrowChange(f view.Fancy) (*smallChange, error) {
 	lo, hi := i.Layout.Bounds()
 	c := &smallChange{pick: f}
@@ -48,7 +48,7 @@ func (i *Info) narrowChange(f view.Fancy) (*smallChange, error) {
 	return c, err
 }
 
-// scatteredChange is a change of few elements far apart; nil if they are not few.
+// scatteredChange returns a change of few elements far apart; nil if they are not few.
 func (i *Info) scatteredChange(ctx context.Context, f view.Fancy) (*smallChange, error) {
 	// Where axes surely meet in the same elements, the change of the whole file says so.
 	if i.Layout.SelfOverlap() == view.OverlapYes {
@@ -126,7 +126,7 @@ func runsOf(at []int64, size int) []catalog.Run {
 	}
 }
 
-// numBytes is how many bytes are journalled.
+// numBytes returns how many bytes are journalled.
 func (c *smallChange) numBytes() (n int64) {
 	for _, r := range c.runs {
 		n += int64(len(r.Bytes))

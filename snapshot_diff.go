@@ -109,7 +109,7 @@ func (s *Store) walk(ctx context.Context, snapshot string) *entryWalk {
 	}}
 }
 
-// entriesAfter is a page of records with their storages.
+// entriesAfter returns a page of records with their storages.
 func entriesAfter(c *catalog.Tx, after string) ([]*catalog.Entry, error) {
 	items, err := c.List("", after, true, engine.ListPage)
 	if err != nil {

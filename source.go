@@ -68,8 +68,8 @@ type Source struct {
 	Origin *Origin
 }
 
-// clone is a copy that shares nothing with the caller, who may go on to use the slices for the next
-// tensor of a transaction.
+// clone returns a copy that shares nothing with the caller, who may go on to use the slices for the
+// next tensor of a transaction.
 func (sp Spec) clone() Spec {
 	sp.Shape, sp.Dims, sp.Attrs = slices.Clone(sp.Shape), slices.Clone(sp.Dims), maps.Clone(sp.Attrs)
 	return sp
@@ -91,7 +91,7 @@ func checkLabels(dims []string, attrs map[string]catalog.Value) error {
 	return nil
 }
 
-// NumElems is the number of elements, or an error when the shape is negative somewhere or its
+// NumElems returns the number of elements, or an error when the shape is negative somewhere or its
 // product overflows.
 func (sp Spec) NumElems() (int, error) {
 	l, err := sp.layout()
@@ -101,7 +101,7 @@ func (sp Spec) NumElems() (int, error) {
 	return l.NumElems(), nil
 }
 
-// NumBytes is the number of bytes the elements take.
+// NumBytes returns the number of bytes the elements take.
 func (sp Spec) NumBytes() (int64, error) {
 	n, err := sp.NumElems()
 	if err != nil {
@@ -114,7 +114,7 @@ func (sp Spec) NumBytes() (int64, error) {
 	return int64(n) * int64(size), nil
 }
 
-// layout is the layout the new tensor has in its own storage.
+// layout returns the layout the new tensor has in its own storage.
 func (sp Spec) layout() (view.Layout, error) {
 	if !sp.DType.Valid() {
 		return view.Layout{}, fmt.Errorf("no dtype given: want one of %v", dtype.All())
@@ -128,18 +128,18 @@ func (sp Spec) layout() (view.Layout, error) {
 	return view.NewLayout(sp.Shape...)
 }
 
-// FromTensor is a Source that reads t in C order. It borrows t, which must stay open until the
+// FromTensor returns a Source that reads t in C order. It borrows t, which must stay open until the
 // Source has been used.
 func FromTensor(t *view.Tensor) Source {
 	return Source{Spec: Spec{DType: t.DType(), Shape: t.Shape()}, Data: t.Reader()}
 }
 
-// FromBytes is a Source of the given description over elements in memory.
+// FromBytes returns a Source of the given description over elements in memory.
 func FromBytes(sp Spec, b []byte) Source {
 	return Source{Spec: sp, Data: bytes.NewReader(b)}
 }
 
-// FromSlice is a Source over the values of data in C order. It borrows data.
+// FromSlice returns a Source over the values of data in C order. It borrows data.
 func FromSlice[T dtype.Element](data []T, shape ...int) (Source, error) {
 	t, err := view.FromSlice(data, shape...)
 	if err != nil {
@@ -148,7 +148,7 @@ func FromSlice[T dtype.Element](data []T, shape ...int) (Source, error) {
 	return FromTensor(t), nil
 }
 
-// payloadOf is the number of bytes a header describes.
+// payloadOf returns the number of bytes a header describes.
 func payloadOf(h npyheader.Header) (int64, error) {
 	sp := Spec{DType: h.DType, Shape: h.Shape}
 	return sp.NumBytes()

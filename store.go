@@ -16,7 +16,7 @@ type Options struct {
 	// ReadOnly refuses every change and never writes to the folder.
 	ReadOnly bool
 	// LockTimeout bounds each wait for another process or goroutine: for the catalog, for the right
-	// to write a tensor, for gc. What waits longer is ErrLockTimeout. Zero means 30 seconds.
+	// to write a tensor, for gc. A longer wait ends with ErrLockTimeout. Zero means 30 seconds.
 	LockTimeout time.Duration
 	// AllowDirty opens tensors whose storage an in-place writer left unfinished, or that are
 	// ErrUnsynced. Their elements may be half old and half new. Writing in place to them does not
@@ -35,13 +35,13 @@ type Options struct {
 	// Beyond half of the descriptors that the process may have, files are closed once they are
 	// mapped.
 	MaxMappings int
-	// AllowNetworkFS makes and changes a store on a network file system, which else is
-	// ErrNetworkFS. It is for stores that one machine alone uses: the locks and the caches of
-	// several don't keep their commits apart, and some are lost.
+	// AllowNetworkFS makes and changes a store on a network file system, which otherwise returns
+	// ErrNetworkFS. It is for stores that one machine alone uses: the locks and caches of several
+	// machines don't keep their commits apart, and some are lost.
 	AllowNetworkFS bool
 	// Paranoid verifies checksums when tensors of sealed storages are opened: all blocks under the
-	// part that is opened, each once for a Store. Bytes that are not those that were sealed are
-	// ErrChecksum.
+	// part that is opened, each once for a Store. Opening returns ErrChecksum if the bytes are not
+	// those that were sealed.
 	Paranoid bool
 }
 
@@ -79,7 +79,7 @@ func Open(ctx context.Context, dir string, o *Options) (*Store, error) {
 	return &Store{eng: eng}, nil
 }
 
-// engine are the options of what is below the API.
+// engine returns the options of what is below the API.
 func (o *Options) engine() engine.Options {
 	if o == nil {
 		return engine.Options{}
@@ -90,7 +90,7 @@ func (o *Options) engine() engine.Options {
 	}
 }
 
-// Dir is the absolute path of the store's folder.
+// Dir returns the absolute path of the store's folder.
 func (s *Store) Dir() string { return s.eng.Dir }
 
 // ID identifies the store; it never changes.

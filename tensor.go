@@ -35,7 +35,7 @@ type Info struct {
 	some bool
 }
 
-// recordLayout is the geometry of the whole tensor, which has been checked.
+// recordLayout returns the geometry of the whole tensor, which has been checked.
 func (i *Info) recordLayout() view.Layout {
 	l, err := record.Layout(i.Record)
 	if err != nil {
@@ -49,9 +49,9 @@ func (i *Info) recordLayout() view.Layout {
 // shares the storage, but seldom does.
 func (i *Info) Version() uint64 { return record.Version(&i.Record, &i.Storage) }
 
-// bytes are those of the storage's payload between the first and the last element, half-open. Where
-// there are no elements they are the first none: the place where those would be may lie behind the
-// payload.
+// bytes returns those of the storage's payload between the first and the last element, half-open.
+// Where there are no elements they are the first none: the place where those would be may lie
+// behind the payload.
 func (i *Info) bytes() (first, end int64) {
 	lo, hi := i.Layout.Bounds()
 	if lo == hi {
@@ -61,7 +61,7 @@ func (i *Info) bytes() (first, end int64) {
 	return int64(lo) * size, int64(hi) * size
 }
 
-// Modified is the time of the last change of the record.
+// Modified returns the time of the last change of the record.
 func (i *Info) Modified() time.Time { return i.Record.Modified }
 
 // Tensor is a tensor of the store, open for reading. It keeps the bytes and the length that it was
@@ -76,9 +76,9 @@ type Tensor struct {
 	computedFrom map[string]*catalog.Entry
 }
 
-// Unchanged is an error when the tensor's bytes live in an adopted file that has changed since it
-// was opened: what was read may then be a mixture. It costs nothing for other tensors. Copies and
-// exports call it at their end.
+// Unchanged returns an error if the tensor's bytes live in an adopted file that has changed since
+// it was opened: what was read may then be a mixture. It costs nothing for other tensors. Copies
+// and exports call it at their end.
 func (t *Tensor) Unchanged() error {
 	if !t.Info.Storage.Adopted {
 		return nil
@@ -117,7 +117,7 @@ func (s *Store) statPart(ctx context.Context, sel Selector) (*Info, error) {
 	return info, s.notWritten(ctx, sel.String(), err)
 }
 
-// wrongKind is the error of a name that is asked for as a tensor and is none.
+// wrongKind returns the error of a name that is asked for as a tensor and is none.
 func wrongKind(rec *catalog.Record) error {
 	if rec.Kind == catalog.KindLazy {
 		return fmt.Errorf("%w: %q stands for an expression: Store.Evaluate computes it, Store.Materialize (tstore define --materialize) makes it a tensor", ErrLazy, rec.Name)
@@ -151,8 +151,8 @@ func (s *Store) stat(ctx context.Context, sel Selector) (*Info, error) {
 }
 
 // Get opens the tensor that sel names, or a view of one, for reading: "x", "group/x[0:10]", "x.T".
-// No element is copied: a selector that can't be a view is view.ErrNeedsCopy, as is an expression,
-// for which there is Evaluate. The caller closes it.
+// No element is copied. Get returns view.ErrNeedsCopy for a selector that can't be a view, and for
+// an expression: Evaluate computes these. The caller closes the tensor.
 func (s *Store) Get(ctx context.Context, sel string) (*Tensor, error) {
 	parsed, err := s.resolve(ctx, sel)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 
 // Opened is a *Tensor or a *Reading.
 type Opened interface {
-	// lookedUp is what the elements are from, by name.
+	// lookedUp returns what the elements are from, by name.
 	lookedUp() iter.Seq2[string, *catalog.Entry]
 }
 

@@ -49,8 +49,8 @@ func importError(name string, err error) error {
 	return fmt.Errorf("import %q: %w", name, err)
 }
 
-// importIf is Import that asks still once the elements are written, and does not commit when that
-// is an error.
+// importIf is Import that calls still when the elements are written. It does not commit if still
+// returns an error.
 func (s *Store) importIf(ctx context.Context, name string, src Source, o *ImportOptions, still func() error) error {
 	put, err := s.importWay(ctx, name, o)
 	if err == nil {
@@ -59,8 +59,8 @@ func (s *Store) importIf(ctx context.Context, name string, src Source, o *Import
 	return importError(name, err)
 }
 
-// importWay is the method of Tx that makes a tensor of that name, or an early error. The commit
-// looks again.
+// importWay returns the method of Tx that makes a tensor of that name, or an early error. The
+// commit looks again.
 func (s *Store) importWay(ctx context.Context, name string, o *ImportOptions) (func(*Tx, string, Source) error, error) {
 	err := s.mustLookFree(ctx, name)
 	if o != nil && o.Overwrite && (err == nil || errors.Is(err, ErrExists)) {
@@ -150,7 +150,7 @@ func (o *EvalOptions) copied(total int64) func(done int64) {
 	}
 }
 
-// Dims are the axis names of the selected part, or nil.
+// Dims returns the axis names of the selected part, or nil.
 func (i *Info) Dims() []string {
 	if i.Copied {
 		return i.dims

@@ -334,7 +334,7 @@ func (tx *Tx) View(name, sel string) error {
 	})
 }
 
-// viewRecord is the record of a new view of base.
+// viewRecord returns the record of a new view of base.
 func viewRecord(base catalog.Record, sel Selector) (catalog.Record, error) {
 	l, err := record.Layout(base)
 	if err != nil {
@@ -396,7 +396,7 @@ func mustBeFree(c *catalog.Tx, name string) error {
 	return err
 }
 
-// getTensor is the record of a tensor; a blob is ErrWrongKind.
+// getTensor returns the record of a tensor, and ErrWrongKind for a blob.
 func getTensor(c *catalog.Tx, name string) (catalog.Record, error) {
 	rec, err := c.Get(name)
 	if err != nil {

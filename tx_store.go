@@ -22,8 +22,8 @@ import (
 // Eval.
 func (tx *Tx) Store() *Store { return &Store{eng: tx.store.eng.Joining(tx.usable), within: tx} }
 
-// entry is what the catalog says of a name. Inside a transaction it is watched, and an error for a
-// name that the transaction has changed.
+// entry returns what the catalog says of a name. Inside a transaction it is watched, and an error
+// for a name that the transaction has changed.
 func (s *Store) entry(ctx context.Context, name string) (*catalog.Entry, error) {
 	if s.within != nil {
 		if s.within.touches(name) {

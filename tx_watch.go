@@ -92,7 +92,7 @@ func (tx *Tx) watchAnew(n int) {
 	tx.inOrder = tx.inOrder[:n]
 }
 
-// unchanged is a *ConflictError when a watched name is not what it was.
+// unchanged returns a *ConflictError when a watched name is not what it was.
 func (tx *Tx) unchanged(c *catalog.Tx) error {
 	names, err := changedSince(c, maps.All(tx.watched))
 	if names == nil || err != nil {

@@ -37,7 +37,7 @@ type target struct {
 	snapshot string
 }
 
-// bytes are those that are read.
+// bytes returns those that are read.
 func (t *target) bytes() (n int64) {
 	if t.storage.Seal == nil {
 		return 0

@@ -39,8 +39,8 @@ func (tx *Tx) write(name string, src Source) (*catalog.Record, error) {
 	return rec, tx.writeFile(rec, src, n)
 }
 
-// record is the record of a new tensor, still without a storage, with its layout and the bytes of
-// its elements.
+// record returns the record of a new tensor, still without a storage, with its layout and the bytes
+// of its elements.
 func (sp Spec) record(name string) (*catalog.Record, view.Layout, int64, error) {
 	if err := catalog.CheckName(name); err != nil {
 		return nil, view.Layout{}, 0, err

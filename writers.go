@@ -23,7 +23,7 @@ func (i *Info) asWriter(key int64, since time.Time) catalog.Writer {
 	return w
 }
 
-// partText is the selector of the part, or the name where that is too long.
+// partText returns the selector of the part, or the name where that is too long.
 func (i *Info) partText() string {
 	text := i.Selector.String()
 	if len(text) > catalog.MaxTextBytes {
@@ -32,7 +32,7 @@ func (i *Info) partText() string {
 	return text
 }
 
-// writersOf are the writers of bytes of the part.
+// writersOf returns the writers of bytes of the part.
 func (i *Info) writersOf(all []catalog.Writer) []catalog.Writer {
 	return slices.DeleteFunc(slices.Clone(all), func(w catalog.Writer) bool { return !i.meets(w) })
 }

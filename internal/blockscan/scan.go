@@ -115,7 +115,7 @@ func (sc *Scan) read(p []byte, off int64) {
 	}
 }
 
-// readFull fills p. The end of the file is ErrTruncated.
+// readFull fills p. It returns ErrTruncated at the end of the file.
 func (sc *Scan) readFull(p []byte, off int64) error {
 	n, err := sc.File.ReadAt(p, sc.Base+off)
 	switch {

@@ -28,7 +28,7 @@ func (s *Store) Describe(c *catalog.Tx, id catalog.ID) error {
 	return c.RestoreStorage(st) // the file has been there since it was born
 }
 
-// headerBytesIn is the header that describes the file of a storage as a catalog has it.
+// headerBytesIn returns the header that describes the file of a storage as a catalog has it.
 func (s *Store) headerBytesIn(c *catalog.Tx, st catalog.Storage) ([]byte, error) {
 	// Between the commit and the writing, the file has a header that is no longer expected. Without
 	// any, a shared file is described as plain bytes.

@@ -42,7 +42,8 @@ func (s *Store) SyncMapped(ctx context.Context, m *mmapstore.Storage) error {
 	return m.Flush(0, -1)
 }
 
-// Stamp is what Storage.Boot is after a file was written and synced at the level of this handle.
+// Stamp returns what Storage.Boot is after a file was written and synced at the level of this
+// handle.
 func (s *Store) Stamp() string {
 	if s.Level == storefile.DurabilityPower {
 		return ""
@@ -50,7 +51,7 @@ func (s *Store) Stamp() string {
 	return bootid.Get()
 }
 
-// MustBeWritten is ErrUnsynced for a storage that was left to the system to write before the
+// MustBeWritten returns ErrUnsynced if the storage was left to the system to write before the
 // machine was last started.
 func (s *Store) MustBeWritten(st catalog.Storage) error {
 	if !IsUnwritten(st) || s.Options.AllowDirty {

@@ -68,8 +68,8 @@ func (s *Store) sweepTurn(ctx context.Context, u *Unused) (removed []Leftover, m
 	return removed, false, nil
 }
 
-// leftovers are the files of u that are still unused, and those in other places. The caller keeps
-// writers off.
+// leftovers returns the files of u that are still unused, and those in other places. The caller
+// keeps writers off.
 func (s *Store) leftovers(ctx context.Context, u *Unused) ([]Leftover, error) {
 	if err := u.look(ctx); err != nil {
 		return nil, err
@@ -136,8 +136,8 @@ func (s *Store) remove(g Leftover) (gone bool, err error) {
 	return err == nil, err
 }
 
-// clearHolds removes what dead backups have held, which may be damaged: nobody needs it. It is
-// ErrCorrupt when the catalog is damaged, or another store's.
+// clearHolds removes what dead backups have held. It may be damaged: nobody needs it. It returns
+// ErrCorrupt if the catalog is damaged, or another store's.
 func (s *Store) clearHolds(ctx context.Context) (removed []Leftover, err error) {
 	found, err := s.Catalog.Check(ctx)
 	if err := errors.Join(err, s.Catalog.View(ctx, s.MustBeMine), mustBeWhole(found)); err != nil {
@@ -147,7 +147,7 @@ func (s *Store) clearHolds(ctx context.Context) (removed []Leftover, err error) 
 	return garbageOf(dropped), err
 }
 
-// garbageOf are the files of what dead backups have held.
+// garbageOf returns the files of what dead backups have held.
 func garbageOf(holds []catalog.Snapshot) (all []Leftover) {
 	for _, snap := range holds {
 		all = append(all, Leftover{File: snap.File(), Bytes: snap.Bytes})

@@ -10,7 +10,7 @@ import (
 	"github.com/tstore/tstore/internal/storefile"
 )
 
-// HeaderFor is the header that the file of a storage is to have.
+// HeaderFor returns the header that the file of a storage is to have.
 func (s *Store) HeaderFor(ctx context.Context, st catalog.Storage) (h storefile.Header, err error) {
 	present, _ := s.ReadHeader(st)
 	err = s.Catalog.View(ctx, func(c *catalog.Tx) error {
@@ -20,7 +20,7 @@ func (s *Store) HeaderFor(ctx context.Context, st catalog.Storage) (h storefile.
 	return h, err
 }
 
-// ReadHeader is the header that the file of a storage has. Of one that is not what was written
+// ReadHeader returns the header that the file of a storage has. Of one that is not what was written
 // last, only the list of tensors counts.
 func (s *Store) ReadHeader(st catalog.Storage) (storefile.Header, error) {
 	h, sum, err := s.anyHeader(st)
@@ -30,8 +30,8 @@ func (s *Store) ReadHeader(st catalog.Storage) (storefile.Header, error) {
 	return h, err
 }
 
-// anyHeader is the header that the file of a storage has, whether or not it is what was written
-// last, and its checksum.
+// anyHeader returns the header that the file of a storage has, whether or not it is what was
+// written last, and its checksum.
 func (s *Store) anyHeader(st catalog.Storage) (h storefile.Header, sum uint32, err error) {
 	f, err := s.FS.OpenFile(s.DataPath(st), os.O_RDONLY, 0)
 	if err != nil {

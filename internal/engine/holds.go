@@ -16,7 +16,7 @@ const HoldPrefix = ".backup-"
 // IsHold reports whether a snapshot of that name is what a backup keeps while it runs.
 func IsHold(name string) bool { return strings.HasPrefix(name, HoldPrefix) }
 
-// HoldName is the name of the snapshot with that id, which a backup makes.
+// HoldName returns the name of the snapshot with that id, which a backup makes.
 func HoldName(id catalog.ID) string { return HoldPrefix + id.String()[:16] }
 
 // DropHold removes what a backup has held, unless it is gone.
@@ -27,7 +27,7 @@ func (s *Store) DropHold(ctx context.Context, snap catalog.Snapshot) error {
 	return nil
 }
 
-// deadHolds are those whose backup has died.
+// deadHolds returns those whose backup has died.
 func (s *Store) deadHolds(ctx context.Context) ([]catalog.Snapshot, error) {
 	all, err := s.AllSnapshots(ctx)
 	var dead []catalog.Snapshot
@@ -46,7 +46,7 @@ func (s *Store) deadHolds(ctx context.Context) ([]catalog.Snapshot, error) {
 	return dead, err
 }
 
-// MustBeDead is ErrBusy while a backup needs what it holds.
+// MustBeDead returns ErrBusy while a backup needs what it holds.
 func (s *Store) MustBeDead(snap catalog.Snapshot) error {
 	busy, err := s.StorageBusy(snap.ID)
 	if err == nil && busy {

@@ -112,7 +112,7 @@ func (im *Images) Forget(id catalog.ID) error {
 	return m.Close()
 }
 
-// Len is how many snapshots are open.
+// Len returns how many snapshots are open.
 func (im *Images) Len() int {
 	im.Mu.Lock()
 	defer im.Mu.Unlock()
@@ -218,7 +218,7 @@ func (s *Store) ViewSnapshot(ctx context.Context, name string, fn func(*catalog.
 	return s.WithImage(snap, func(m *catalog.Image) error { return m.View(ctx, fn) })
 }
 
-// EntryAt is what a name stood for when a snapshot was made.
+// EntryAt returns what a name stood for when a snapshot was made.
 func (s *Store) EntryAt(ctx context.Context, name, snapshot string) (e *catalog.Entry, err error) {
 	snap, err := s.SnapshotNamed(ctx, snapshot)
 	if err != nil {
@@ -233,8 +233,8 @@ func (s *Store) EntryAt(ctx context.Context, name, snapshot string) (e *catalog.
 	return e, err
 }
 
-// NotInSnapshot is the error of a name that a snapshot does not have, with names like it that it
-// has.
+// NotInSnapshot returns the error of a name that a snapshot does not have, with names like it that
+// it has.
 func NotInSnapshot(ctx context.Context, m *catalog.Image, name string) error {
 	missing := &catalog.NotFoundError{Name: name + "@" + m.Snapshot().Name}
 	err := m.View(ctx, func(c *catalog.Tx) error {

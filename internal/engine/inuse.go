@@ -33,8 +33,8 @@ func (s *Store) newUnused() *Unused {
 	return &Unused{store: s, bytes: map[string]int64{}, read: map[catalog.ID]bool{}}
 }
 
-// look leaves the files that neither the catalog nor a snapshot names. It is ErrCorrupt if a
-// snapshot can't be read: that may need any file.
+// look takes the files that the catalog or a snapshot names out of u. It returns ErrCorrupt if a
+// snapshot can't be read, since that may need any file.
 func (u *Unused) look(ctx context.Context) error {
 	if len(u.bytes) == 0 {
 		return nil

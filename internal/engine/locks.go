@@ -20,10 +20,10 @@ const (
 	FirstStorageKey = 1 << 40
 )
 
-// LockPath is the file whose bytes are the locks of the store.
+// LockPath returns the file whose bytes are the locks of the store.
 func (s *Store) LockPath() string { return s.Path(storefile.LockFile) }
 
-// StorageKey is the lock byte of one storage, and of its file in tmp/.
+// StorageKey returns the lock byte of one storage, and of its file in tmp/.
 func StorageKey(id catalog.ID) int64 {
 	var n int64
 	for _, b := range id[:5] {
@@ -32,7 +32,7 @@ func StorageKey(id catalog.ID) int64 {
 	return FirstStorageKey + n
 }
 
-// Patience is how long a wait for a lock lasts.
+// Patience returns how long a wait for a lock lasts.
 func (o Options) Patience() time.Duration {
 	if o.LockTimeout == 0 {
 		return catalog.DefaultLockTimeout
@@ -63,7 +63,8 @@ func LockByteSince(ctx context.Context, path string, off int64, mode filelock.Mo
 	return nil, fmt.Errorf("take %s: %w", what, err)
 }
 
-// WaitedTooLong is the ErrLockTimeout of who has waited since began, which says who has the lock.
+// WaitedTooLong returns the ErrLockTimeout of who has waited since began, which says who has the
+// lock.
 func WaitedTooLong(path string, off int64, began time.Time, what string) error {
 	return fmt.Errorf("%w: waited %v for %s, which %s holds: try again, or allow more time",
 		catalog.ErrLockTimeout, time.Since(began).Round(time.Millisecond), what, LockHolder(path, off))
@@ -103,7 +104,7 @@ func (s *Store) LockStorageAs(ctx context.Context, id catalog.ID, name string, m
 	return LockByte(ctx, s.LockPath(), StorageKey(id), mode, s.Options.Patience(), WriteLockOf(id, name))
 }
 
-// WriteLockOf is what errors call the lock of a storage, of which name is a tensor or empty.
+// WriteLockOf returns what errors call the lock of a storage, of which name is a tensor or empty.
 func WriteLockOf(id catalog.ID, name string) string {
 	if name == "" {
 		return fmt.Sprintf("the write lock of storage %v", id)

@@ -33,7 +33,7 @@ func (s *Store) MapStorage(ctx context.Context, st catalog.Storage) (*mmapstore.
 	return m, err
 }
 
-// DataPath is the file that holds a storage's bytes.
+// DataPath returns the file that holds a storage's bytes.
 func (s *Store) DataPath(st catalog.Storage) string {
 	if st.Adopted {
 		return st.Path
@@ -58,7 +58,7 @@ func CheckAdopted(fsys fsx.FS, st catalog.Storage) error {
 		ErrChanged, st.Path, st.Identity.Size, st.Identity.Inode, st.Identity.MTimeNs, now.Size, now.Inode, now.MTimeNs)
 }
 
-// Identity is the catalog's form of a file's identity.
+// Identity returns the catalog's form of a file's identity.
 func Identity(id fsx.Identity) catalog.Identity {
 	return catalog.Identity{Size: id.Size, MTimeNs: id.MTimeNs, Inode: id.Inode, Dev: id.Dev}
 }

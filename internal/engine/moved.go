@@ -14,7 +14,7 @@ import (
 // deleted or had another one.
 var ErrMoved = fmt.Errorf("%w: it was deleted or replaced: try again", ErrConflict)
 
-// StorageOf is a storage that was there when it was looked up: errMoved if it has been deleted
+// StorageOf returns a storage that was there when it was looked up: errMoved if it has been deleted
 // since.
 func StorageOf(c *catalog.Tx, id catalog.ID) (catalog.Storage, error) {
 	st, err := c.Storage(id)

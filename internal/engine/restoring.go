@@ -5,7 +5,7 @@ import (
 	"github.com/tstore/tstore/internal/storefile"
 )
 
-// leftMark is the mark of a restore that died after it had given the store its name.
+// leftMark returns the mark of a restore that died after it had given the store its name.
 func (s *Store) leftMark() ([]Leftover, error) {
 	finished, err := storefile.WasRestored(s.FS, s.Dir)
 	if err != nil || !finished {

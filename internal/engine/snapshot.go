@@ -72,7 +72,7 @@ func (s *Store) settleAll(ctx context.Context, unclean []catalog.Storage) error 
 	return nil
 }
 
-// UnsyncedError is the ErrUnsynced of tensors.
+// UnsyncedError returns the ErrUnsynced of tensors.
 func UnsyncedError(names []string) error {
 	return fmt.Errorf("%w: %s: accept it with: tstore fsck --accept-dirty, or restore it", ErrUnsynced, QuoteNames(names))
 }
@@ -94,7 +94,7 @@ func (s *Store) DirtyError(ctx context.Context, st catalog.Storage, names []stri
 	return fmt.Errorf("%w: %s did not finish writing %s in place: accept it with: tstore fsck --accept-dirty, or restore it", ErrDirty, Tell(dead), all)
 }
 
-// QuoteNames is a list of names for an error.
+// QuoteNames returns a list of names for an error.
 func QuoteNames(names []string) string {
 	quoted := make([]string, len(names))
 	for i, name := range names {

@@ -10,7 +10,7 @@ import (
 	"github.com/tstore/tstore/catalog"
 )
 
-// DiskBytes is the disk space that files take.
+// DiskBytes returns the disk space that files take.
 func (s *Store) DiskBytes(files []string) (total int64) {
 	for _, file := range files {
 		if fi, err := s.FS.Stat(s.Path(file)); err == nil {
@@ -107,7 +107,7 @@ func (s *Store) dropSnapshot(c *catalog.Tx, snap catalog.Snapshot, only []string
 	return nil
 }
 
-// lastOf is the number of the snapshot that was made last.
+// lastOf returns the number of the snapshot that was made last.
 func lastOf(snaps []catalog.Snapshot) (last uint64) {
 	for _, snap := range snaps {
 		last = max(last, snap.Seq)

@@ -116,7 +116,7 @@ func (st *Staged) CopyFrom(ctx context.Context, data io.Reader, progress func(in
 	return w.ReadFrom(ctx, data, n)
 }
 
-// Mapped is the payload, mapped for writing. Nobody else sees it.
+// Mapped returns the payload, mapped for writing. Nobody else sees it.
 func (st *Staged) Mapped() (*mmapstore.Storage, error) {
 	return mmapstore.Map(st.Tmp, storefile.HeaderBytes, st.Storage.PayloadBytes, mmapstore.Shared, &mmapstore.MapOptions{OpenFile: st.store.maps.OpenFile, SoleWriter: true})
 }
@@ -166,7 +166,7 @@ func (st *Staged) writeHeader() error {
 	return err
 }
 
-// folder is the folder of the final name.
+// folder returns the folder of the final name.
 func (st *Staged) folder() string { return st.store.Path(path.Dir(st.final)) }
 
 // rename gives the file its final name. The caller makes the folder, and syncs it.

@@ -22,7 +22,7 @@ func (s *Store) StoragePage(ctx context.Context, after catalog.ID) ([]catalog.St
 	return page, err
 }
 
-// StorageNow is a storage as the catalog has it now.
+// StorageNow returns a storage as the catalog has it now.
 func (s *Store) StorageNow(ctx context.Context, id catalog.ID) (st catalog.Storage, err error) {
 	err = s.Catalog.View(ctx, func(c *catalog.Tx) error {
 		st, err = c.Storage(id)
@@ -31,7 +31,7 @@ func (s *Store) StorageNow(ctx context.Context, id catalog.ID) (st catalog.Stora
 	return st, err
 }
 
-// SharersOf are the first of the tensors that share a storage.
+// SharersOf returns the first of the tensors that share a storage.
 func (s *Store) SharersOf(ctx context.Context, id catalog.ID) (names []string, err error) {
 	err = s.Catalog.View(ctx, func(c *catalog.Tx) error {
 		names, err = c.Sharers(id, ProblemNames)

@@ -20,7 +20,7 @@ import (
 // Store is a handle on an open store: the one that was opened, or that of a transaction.
 type Store struct {
 	*core
-	// within, unless it is nil, is an error once the transaction that the handle is of has ended.
+	// within, if not nil, returns an error once the transaction of the handle has ended.
 	within func() error
 }
 
@@ -59,7 +59,7 @@ func MakeFolders(fsys fsx.FS, dir string) {
 	}
 }
 
-// Catalog are the options of the store's catalog.
+// Catalog returns the options of the store's catalog.
 func (o Options) Catalog(level storefile.Durability) *catalog.Options {
 	return &catalog.Options{ReadOnly: o.ReadOnly, LockTimeout: o.LockTimeout, NoSync: level == storefile.DurabilityNone}
 }
@@ -96,7 +96,7 @@ func (s *Store) Poison(err error) error {
 	return err
 }
 
-// Path is the absolute form of a path inside the store.
+// Path returns the absolute form of a path inside the store.
 func (s *Store) Path(rel string) string { return filepath.Join(s.Dir, filepath.FromSlash(rel)) }
 
 // Mkdir makes a folder durable: itself and its entry in the parent. A folder that is there may have
@@ -197,7 +197,8 @@ func Open(ctx context.Context, dir string, opts Options) (*Store, error) {
 // ID identifies the store; it never changes.
 func (s *Store) ID() catalog.ID { return s.Catalog.StoreID() }
 
-// Joining is a handle on the store for a transaction. usable is an error once that has ended.
+// Joining returns a handle on the store for a transaction. usable returns an error once the
+// transaction has ended.
 func (s *Store) Joining(usable func() error) *Store {
 	return &Store{core: s.core, within: usable}
 }

@@ -64,7 +64,7 @@ func (s *Store) sweptTrash(tx *catalog.Tx) (*trash, error) {
 	return left, err
 }
 
-// removable are the files that can be removed after the commit. Snapshots are read now, since
+// removable returns the files that can be removed after the commit. Snapshots are read now, since
 // nobody has to wait for it.
 func (t *trash) removable(ctx context.Context) []string {
 	if t.left == nil || t.left.keepUnheld(ctx, t.snaps) != nil {

@@ -84,7 +84,7 @@ func (u *Unused) keepOther(st catalog.Storage) {
 	}
 }
 
-// statesInUse are all of snapshotsInUse.
+// statesInUse returns all of snapshotsInUse.
 func (s *Store) statesInUse(c *catalog.Tx) ([]catalog.Snapshot, error) {
 	all, held, err := s.snapshotsInUse(c)
 	return slices.Concat(held, all), err

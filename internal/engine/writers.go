@@ -25,8 +25,8 @@ func WriterName() string {
 // writer is at work.
 const FirstWriterKey = 1 << 61
 
-// Writers are the parts of a storage that are written in place, or were when their writer died. A
-// storage that is dirty as a whole has one, without a key.
+// Writers returns the parts of a storage that are written in place, or were when their writer died.
+// A storage that is dirty as a whole has one, without a key.
 func Writers(st catalog.Storage) []catalog.Writer {
 	if st.State == catalog.Dirty && len(st.Writers) == 0 {
 		return []catalog.Writer{{Who: st.Writer, Part: "all of it", End: st.PayloadBytes}}
@@ -34,7 +34,7 @@ func Writers(st catalog.Storage) []catalog.Writer {
 	return st.Writers
 }
 
-// WriterLayout are the elements that a writer has.
+// WriterLayout returns the elements that a writer has.
 func WriterLayout(w catalog.Writer) (l view.Layout, size int, err error) {
 	if len(w.Shape) == 0 {
 		l, err = view.MakeLayout([]int{int(w.End - w.First)}, []int{1}, int(w.First))
@@ -56,7 +56,7 @@ func (s *Store) IsAtWork(id catalog.ID, w catalog.Writer) (bool, error) {
 	return filelock.Taken(s.LockPath(), w.Key, filelock.Shared)
 }
 
-// DeadWriters are those that left parts of a storage unfinished.
+// DeadWriters returns those that left parts of a storage unfinished.
 func (s *Store) DeadWriters(st catalog.Storage) ([]catalog.Writer, error) {
 	var dead []catalog.Writer
 	for _, w := range Writers(st) {
@@ -91,7 +91,8 @@ func Tell(all []catalog.Writer) string {
 	return strings.Join(told, " and ")
 }
 
-// UnfinishedWriting is the error of what writers have left that died, were interrupted or failed.
+// UnfinishedWriting returns the error of what writers have left that died, were interrupted or
+// failed.
 func UnfinishedWriting(dead []catalog.Writer) error {
 	return fmt.Errorf("%w: %s did not finish writing it in place: look at it with dirty reads allowed, then accept it with: tstore fsck --accept-dirty, or restore it", ErrDirty, Tell(dead))
 }

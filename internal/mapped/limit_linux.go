@@ -9,7 +9,7 @@ import (
 // fallbackMaps is what Linux allows a process to map unless told otherwise.
 const fallbackMaps = 65_530
 
-// systemMaps is how many mappings the process may have.
+// systemMaps returns how many mappings the process may have.
 func systemMaps() int64 {
 	text, err := os.ReadFile("/proc/sys/vm/max_map_count")
 	if err != nil {

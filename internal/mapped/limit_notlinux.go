@@ -2,6 +2,6 @@
 
 package mapped
 
-// systemMaps is how many mappings are made; other systems than Linux don't tell how many they
+// systemMaps returns how many mappings are made; other systems than Linux don't tell how many they
 // allow.
 func systemMaps() int64 { return 65_530 }

@@ -2,5 +2,5 @@
 
 package mapped
 
-// Descriptors is how many descriptors the process may have, as far as is known.
+// Descriptors returns how many descriptors the process may have, as far as is known.
 func Descriptors() int64 { return fallbackFiles }

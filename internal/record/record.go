@@ -13,7 +13,7 @@ import (
 // FirstVersion is the version of a tensor whose name was free.
 const FirstVersion = 1
 
-// New is the record of a new tensor over a storage.
+// New returns the record of a new tensor over a storage.
 func New(id catalog.ID, t dtype.Type, l view.Layout) catalog.Record {
 	now := time.Now().UTC()
 	return catalog.Record{
@@ -23,8 +23,7 @@ func New(id catalog.ID, t dtype.Type, l view.Layout) catalog.Record {
 	}
 }
 
-// Layout is the geometry of a record, checked as input that may be
-// hostile.
+// Layout returns the geometry of a record, checked as input that may be hostile.
 func Layout(r catalog.Record) (view.Layout, error) {
 	var room [16]int // enough for most
 	rank := len(r.Shape)
@@ -39,7 +38,7 @@ func Layout(r catalog.Record) (view.Layout, error) {
 	return l, nil
 }
 
-// Version is the version that a record and its storage show.
+// Version returns the version that a record and its storage show.
 func Version(rec *catalog.Record, st *catalog.Storage) uint64 { return rec.Version + Changes(rec, st) }
 
 // Changes counts the changes of a record's elements in its storage.
@@ -67,7 +66,7 @@ func CoversWhole(r catalog.Record, l view.Layout, st catalog.Storage) bool {
 	return l.Offset() == 0 && l.IsContiguous() && int64(l.NumElems())*int64(r.DType.Size()) == st.PayloadBytes
 }
 
-// Int64s is a shape, or strides, as records have it.
+// Int64s returns a shape, or strides, as records have it.
 func Int64s(v []int) []int64 {
 	out := make([]int64, len(v))
 	for i, n := range v {
@@ -76,7 +75,7 @@ func Int64s(v []int) []int64 {
 	return out
 }
 
-// Ints is a shape, or strides, of a record. An error says that a number is too large for this
+// Ints returns a shape, or strides, of a record. An error says that a number is too large for this
 // machine.
 func Ints(v []int64) ([]int, error) { return appendInts(make([]int, 0, len(v)), v) }
 
@@ -92,7 +91,7 @@ func appendInts(to []int, lists ...[]int64) ([]int, error) {
 	return to, nil
 }
 
-// Bytes are the first byte of a record's elements in the payload, and the end of the last.
+// Bytes returns the first byte of a record's elements in the payload, and the end of the last.
 func Bytes(rec catalog.Record) (first, end int64, err error) {
 	l, err := Layout(rec)
 	if err != nil {

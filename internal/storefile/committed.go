@@ -9,8 +9,8 @@ import (
 	"github.com/tstore/tstore/mmapstore"
 )
 
-// MustBeAsCommitted is an error unless a file has all the bytes that the catalog counts, behind a
-// header of the storage.
+// MustBeAsCommitted returns an error unless a file has all the bytes that the catalog counts,
+// behind a header of the storage.
 func MustBeAsCommitted(f fsx.File, st catalog.Storage) error {
 	if err := MustBeLong(f, st.HeaderBytes+st.PayloadBytes); err != nil || st.Adopted {
 		return err

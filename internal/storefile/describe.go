@@ -12,7 +12,7 @@ import (
 // maxSharers is how many of the tensors of a storage are looked at for its header.
 const maxSharers = 100
 
-// HeaderIn is the header of a storage that a catalog has, where its file has the present one.
+// HeaderIn returns the header of a storage that a catalog has, where its file has the present one.
 func HeaderIn(c *catalog.Tx, st catalog.Storage, present Header) (Header, error) {
 	names, err := c.Sharers(st.ID, maxSharers)
 	if err != nil {
@@ -65,7 +65,7 @@ func HeaderOf(st catalog.Storage, present Header, records []catalog.Record, all 
 	return h, nil
 }
 
-// reachOf is the end of the last of the elements of tensors, in bytes of the payload.
+// reachOf returns the end of the last of the elements of tensors, in bytes of the payload.
 func reachOf(records []catalog.Record) (end int64) {
 	for _, rec := range records {
 		if l, err := record.Layout(rec); err == nil {
@@ -85,7 +85,7 @@ func PresentHeader(r io.Reader) (Header, error) {
 	return Header{DType: h.DType, Shape: h.Shape, Fortran: h.Fortran, Spare: sp}, nil
 }
 
-// payload is how many bytes the header describes; ok is false if they are no tensor's.
+// payload returns how many bytes the header describes; ok is false if they are no tensor's.
 func (h Header) payload() (n int64, ok bool) {
 	l, err := view.NewLayout(h.Shape...)
 	if err != nil || !h.DType.Valid() || l.NumElems() > (math.MaxInt64-HeaderBytes)/h.DType.Size() {

@@ -37,8 +37,8 @@ func ParseDurability(text string) (Durability, error) {
 	return 0, fmt.Errorf("durability %q: expected power, process, none or store", text)
 }
 
-// Level is the durability of a handle on a store that was made with another level. Only a store
-// that was made to be lost can be.
+// Level returns the durability of a handle on a store that was made with another level. Only a
+// store that was made to be lost can be.
 func (d Durability) Level(made Durability) (Durability, error) {
 	switch {
 	case d > DurabilityNone:

@@ -78,7 +78,7 @@ func (h Header) encodeWith(sp Spare) ([]byte, error) {
 	}, HeaderBytes)
 }
 
-// RecordHeader is the header of a storage that one dense tensor fills.
+// RecordHeader returns the header of a storage that one dense tensor fills.
 func RecordHeader(rec catalog.Record, st catalog.Storage, fortran bool) (Header, error) {
 	shape, err := record.Ints(rec.Shape)
 	h := Header{DType: rec.DType, Shape: shape, Fortran: fortran, Spare: Spare{
@@ -87,12 +87,12 @@ func RecordHeader(rec catalog.Record, st catalog.Storage, fortran bool) (Header,
 	return h, err
 }
 
-// plainHeader is the header of a storage whose payload is just bytes.
+// plainHeader returns the header of a storage whose payload is just bytes.
 func plainHeader(st catalog.Storage) Header {
 	return Header{DType: dtype.Uint8, Shape: []int{int(st.PayloadBytes)}, Spare: Spare{Storage: st.ID, Created: st.Created, Changes: &st.Changes}}
 }
 
-// HeaderSum is the checksum of a storage file's header that the catalog keeps.
+// HeaderSum returns the checksum of a storage file's header that the catalog keeps.
 func HeaderSum(b []byte) uint32 { return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)) }
 
 // asciiJSON spells everything outside ASCII as \u escapes, since the header of a version 1 .npy

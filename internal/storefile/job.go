@@ -6,22 +6,22 @@ import (
 	"github.com/tstore/tstore/catalog"
 )
 
-// JobData is the file of a storage's elements while a job makes it.
+// JobData returns the file of a storage's elements while a job makes it.
 func JobData(id catalog.ID) string { return path.Join(TmpDir, path.Base(Final(id))) }
 
-// Final is what that file becomes.
+// Final returns what that file becomes.
 func Final(id catalog.ID) string { return catalog.Storage{ID: id}.File() }
 
-// JobSums is the file of the checksums of what is done, without a header.
+// JobSums returns the file of the checksums of what is done, without a header.
 func JobSums(id catalog.ID) string { return JobExtra(id, 1) }
 
-// JobExtra is a file of a job, of number 1 or 2, for what is not elements.
+// JobExtra returns a file of a job, of number 1 or 2, for what is not elements.
 func JobExtra(id catalog.ID, n uint64) string {
 	return path.Join(TmpDir, path.Base(Name{ID: id, Sums: n}.Path()))
 }
 
-// JobFiles are all files that a job may have that makes so many more tensors than one. Its data has
-// the final name when the process died before the commit that was to finish the job.
+// JobFiles returns all files that a job may have that makes so many more tensors than one. Its data
+// has the final name when the process died before the commit that was to finish the job.
 func JobFiles(id catalog.ID, more int) []string {
 	files := []string{JobExtra(id, 1), JobExtra(id, 2)}
 	for i := range more + 1 {

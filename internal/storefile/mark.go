@@ -26,7 +26,7 @@ type Mark struct {
 	Durability Durability
 }
 
-// String is the content of the file.
+// String returns the content of the file.
 func (m Mark) String() string {
 	return fmt.Sprintf("tstore store\nformat %d\nid %v\ndurability %v\n", m.Format, m.ID, m.Durability)
 }

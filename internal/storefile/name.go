@@ -17,7 +17,7 @@ type Name struct {
 	Sums uint64
 }
 
-// Path is where the file belongs, relative to the store.
+// Path returns where the file belongs, relative to the store.
 func (f Name) Path() string {
 	st := catalog.Storage{ID: f.ID, Gen: f.Gen}
 	if f.Sums == 0 {
@@ -66,8 +66,8 @@ func ParseName(name string) (f Name, ok bool) {
 	return f, full[strings.LastIndexByte(full, '/')+1:] == name
 }
 
-// StagedName is a name in tmp/ for a file that is to have this one: its own, and a random part, so
-// that two makers never have one name.
+// StagedName returns a name in tmp/ for a file that is to have this one: its own, and a random
+// part, so that two makers never have one name.
 func StagedName(name string) string { return fmt.Sprintf("%s.%016x", name, rand.Uint64()) }
 
 // cutStaged returns the name that a staged file is to have. Others, such as a job's, are returned

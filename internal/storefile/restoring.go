@@ -20,8 +20,8 @@ const RestoringFile = "RESTORING"
 // restoringPrefix begins what the file says.
 const restoringPrefix = "tstore restore, made in "
 
-// restoringText is what the file says in a folder. A store that bears the mark and has another name
-// is finished.
+// restoringText returns what the file says in a folder. A store that bears the mark and has another
+// name is finished.
 func restoringText(dir string) string {
 	return fmt.Sprintf("%s%q\n", restoringPrefix, filepath.Base(dir))
 }
