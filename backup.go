@@ -45,10 +45,10 @@ type BackupReport struct {
 	// nothing could be written to it when that backup was made and it has changed since, or an
 	// earlier version made one of them. What is not sealed was copied anew.
 	Unknown bool
-	// Snapshots are those of the store that are in the backup.
+	// Snapshots are the names of the store's snapshots in the backup.
 	Snapshots []string
-	// Adopted are tensors, the first hundred, whose elements are in files that are not the store's,
-	// and not in the backup.
+	// Adopted are the first hundred tensors whose elements lie in files outside of the store. These
+	// elements are not in the backup.
 	Adopted []string
 	// Damage was skipped.
 	Damage []Damage

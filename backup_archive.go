@@ -133,8 +133,9 @@ func damagedTar(err error) error {
 }
 
 // each calls fn for the files that the archive has, with the header and the payload from f.From on,
-// and compares what was read with the checksums: those of a tar are known only at its end, so that
-// what fn has made counts only when each returns nil. bad, when set, is given what differs instead.
+// and compares what it read with the checksums. The checksums of a tar are known only at its end,
+// so the work of fn counts only if each returns nil. If bad is set, it gets the differences
+// instead.
 func (a *archive) each(ctx context.Context, fn func(f *manifest.File, head []byte, payload *entryReader) error, bad func(Damage) error) error {
 	if bad == nil {
 		bad = func(d Damage) error {
@@ -294,7 +295,7 @@ func (a *archive) skip() error {
 	}
 }
 
-// ownPath returns ErrCorrupt unless a path is that of a file of a store.
+// ownPath returns ErrCorrupt unless path is the path of a file of a store.
 func ownPath(file string) error {
 	base := path.Base(file)
 	if file == storefile.CatalogFile {

@@ -66,8 +66,8 @@ func (b *backup) sumsPiece(it *backupItem, fn func(backupPiece) error) error {
 	return nil
 }
 
-// openSource opens a file of the store. What has become of it is looked at first: to open a pipe
-// would wait for somebody who writes to it.
+// openSource opens a file of the store. It checks the kind of the file first: opening a pipe would
+// wait for a writer.
 func (b *backup) openSource(path string) (fsx.File, error) {
 	fi, err := b.store.eng.FS.Stat(path)
 	if err != nil {

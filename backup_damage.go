@@ -22,7 +22,7 @@ func inSource(err error) error {
 	return &sourceError{err}
 }
 
-// isDamage reports whether an error says that a file of the store is not what it was.
+// isDamage reports whether an error means that a file of the store is not what it was.
 func isDamage(err error) bool {
 	var in *sourceError
 	if !errors.As(err, &in) {

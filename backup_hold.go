@@ -13,9 +13,8 @@ import (
 )
 
 // hold keeps the state of the store that a backup copies, as a snapshot does. Its owner has the
-// lock byte of the snapshot's id, so that what a dead one left is told from one at work. On a full
-// disk, and of a store that is read only, there is only a copy of the catalog, which lies
-// elsewhere.
+// lock byte of the snapshot's id, which tells a dead backup from one at work. If the disk is full
+// or the store is read-only, there is only a copy of the catalog, outside of the store.
 type hold struct {
 	store *Store
 	snap  catalog.Snapshot

@@ -137,7 +137,7 @@ func (s *Store) uncleanNow(ctx context.Context, unclean []catalog.Storage) error
 	return fmt.Errorf("%w: elements are being changed: try again when that has finished", ErrBusy)
 }
 
-// patchError says that a small change of tensors was interrupted; nil while its writer is at work.
+// patchError returns the error of an interrupted small change, and nil while its writer is at work.
 func (s *Store) patchError(st catalog.Storage, names []string) error {
 	busy, err := s.eng.StorageBusy(st.ID)
 	if busy || err != nil {
@@ -215,9 +215,9 @@ func isKept(c *catalog.Tx, was catalog.Storage) (bool, error) {
 	return now.State == was.State && now.Changes == was.Changes && now.PayloadBytes >= was.PayloadBytes, nil
 }
 
-// hide removes the names of what keep has made in a folder of its own, whose files stay mapped: a
-// process that is killed from then on leaves nothing there. Where the system does not do that,
-// forget does.
+// hide removes the names of the files that keep made in a folder of its own. The files stay mapped,
+// and a process that is killed from then on leaves nothing there. If the system can't remove files
+// in use, forget does it later.
 func (h *hold) hide() {
 	if h.dir != "" && removeScratch(h.store.eng.FS, h.scratch) == nil && h.store.eng.FS.Remove(h.dir) == nil {
 		h.dir = ""

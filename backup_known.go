@@ -45,7 +45,7 @@ func (b *backup) follows() catalog.ID {
 	return id
 }
 
-// sumOfState returns that of the file of a catalog.
+// sumOfState returns the checksum of a catalog file.
 func sumOfState(file string) (string, error) {
 	var sums manifest.Summer
 	err := sumFile(file, &sums)

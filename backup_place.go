@@ -27,14 +27,14 @@ type backupFolder struct {
 	dir   string
 	level storefile.Durability
 	lock  *filelock.Held
-	// made says that the folder was not there.
+	// made is set if the folder was not there before.
 	made bool
 	// old is the backup that it has; nil if it has none yet.
 	old  *manifest.Manifest
 	mark catalog.Backup
-	// doubt says that nobody knows which backup the folder has.
+	// doubt is set if nobody knows which backup the folder has.
 	doubt bool
-	// folders are those whose names are to be synced.
+	// folders are the folders whose entries are not synced yet.
 	folders map[string]bool
 }
 
@@ -128,8 +128,8 @@ func (t *backupFolder) make() error {
 	return err
 }
 
-// isBegun reports whether the folder is one for backups of the store. False says that it is empty,
-// but for what was interrupted at once.
+// isBegun reports whether the folder is one for backups of the store. If not, it is empty but for
+// what a backup that was interrupted at once left.
 func (t *backupFolder) isBegun(text string) (bool, error) {
 	f, err := t.fs.OpenFile(t.path(storefile.BackupFile), os.O_RDONLY, 0)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -182,8 +182,8 @@ func (t *backupFolder) claim(text string) error {
 	return t.fs.SyncDir(filepath.Dir(t.dir))
 }
 
-// backupText returns the content of the BACKUP file: the store, and which of those that were
-// restored from its backups.
+// backupText returns the content of the BACKUP file. It names the store, and tells it from stores
+// that were restored from its backups.
 func backupText(m catalog.Meta) string { return textOfBackup(m.Store.String(), m.Lineage.String()) }
 
 func textOfBackup(store, lineage string) string {

@@ -54,8 +54,8 @@ type backupItem struct {
 	snapshot catalog.Snapshot
 	// sealed is the storage of checksums as the store has it.
 	sealed catalog.Storage
-	// have says how much of the payload is there already: all, when the file is to be left as it
-	// is.
+	// have is the number of payload bytes that are there already. It is all of them if the file is
+	// to be left as it is.
 	have  int64
 	there bool
 	// header is what is to be written as the file's, nil if it has it; stale says that a file that
@@ -166,7 +166,7 @@ func (b *backup) eachState(ctx context.Context, fn func(catalog.Snapshot, *catal
 	return nil
 }
 
-// adopted notes the tensors of a storage whose elements are not the store's.
+// adopted notes the tensors whose elements lie in a file outside of the store.
 func (b *backup) adopted(c *catalog.Tx, st catalog.Storage, snap catalog.Snapshot) error {
 	if !st.Adopted || snap.ID != b.hold.snap.ID || len(b.report.Adopted) == engine.ProblemNames {
 		return nil
@@ -209,8 +209,8 @@ func (b *backup) grew(it *backupItem) bool {
 // firstMoved is the least generation of files that have another in the backup than in the store.
 const firstMoved = 1 << 31
 
-// move gives an item, whose place in the backup is taken by a file that the earlier one needs,
-// another generation, which no other file has.
+// move gives an item another generation, which no other file has. The earlier backup needs the file
+// that has its place.
 func (b *backup) move(it *backupItem) error {
 	st := it.storage
 	for st.Gen = firstMoved; ; st.Gen++ {

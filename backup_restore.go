@@ -30,7 +30,7 @@ type RestoreOptions struct {
 
 // RestoreReport says what Restore has made.
 type RestoreReport struct {
-	// Created is when the state was that of the store that was backed up.
+	// Created is the time of the state that was restored.
 	Created time.Time
 	Files   int
 	Bytes   int64

@@ -55,7 +55,7 @@ func (x *extraction) take(a *archive, f *manifest.File, head []byte, payload *en
 	return file.Sync()
 }
 
-// copy gives fn what lies before end, and tells of it.
+// copy gives fn the pieces before end, and reports progress.
 func (x *extraction) copy(payload *entryReader, end int64, fn func(backupPiece) error) error {
 	return payload.upTo(end, func(p backupPiece) error {
 		if err := fn(p); err != nil {

@@ -65,8 +65,8 @@ type sealSums struct {
 	*blocksum.Collector
 }
 
-// sealedSums begins to sum a file; of one that was not sealed, or whose beginning is in another
-// backup, it sums nothing.
+// sealedSums begins to sum a file. It sums nothing if the file was not sealed, or if its beginning
+// is in another backup.
 func sealedSums(f *manifest.File) sealSums {
 	id, ok := storageOfPath(f.Path)
 	if !ok || f.Header == 0 || f.From > 0 || f.Source.Root == "" {
@@ -92,9 +92,9 @@ func (s sealSums) root(payload int64, roots map[string]string) error {
 	return err
 }
 
-// unlikeSeals returns the files whose bytes are what was backed up, and not what was sealed: a
-// program that told files by numbers that had been used before has put bytes of another state
-// behind them.
+// unlikeSeals returns the files that are what was backed up, but not what was sealed. The cause is
+// a program that reused the numbers that tell files apart, so that rows of another state were
+// added.
 func (a *archive) unlikeSeals(roots map[string]string, found []Damage) (unlike []Damage) {
 	for i := range a.m.Files {
 		f := &a.m.Files[i]

@@ -50,9 +50,9 @@ type Problem struct {
 	Names []string
 	// File is the file it is about, relative to the store; empty when none is.
 	File string
-	// Detail says what was expected and what was found.
+	// Detail is what was expected and what was found.
 	Detail string
-	// Remedy says what Repair does about it, or what a person can do.
+	// Remedy is what Repair does about it, or what a person can do.
 	Remedy string
 	// Repairable is true when Repair can put it right without a guess.
 	Repairable bool
@@ -184,7 +184,7 @@ func (s *Store) inspect(st catalog.Storage) *Problem {
 	return p
 }
 
-// checkWriters completes the problem of a dirty storage: it has none while all who write it are at
+// checkWriters completes the problem of a dirty storage. It returns nil while all writers are at
 // work.
 func (s *Store) checkWriters(ctx context.Context, p *Problem) (*Problem, error) {
 	dead, err := s.eng.DeadWriters(p.storage)

@@ -29,8 +29,8 @@ func (s *Store) checkFiles(ctx context.Context) ([]Problem, error) {
 }
 
 // checkSnapshots looks at the files of snapshots, and at those of storages that only snapshots
-// need. A file that a newer snapshot or the store needs too is looked at there. Files of u that it
-// sees a snapshot need are in use.
+// need. If a newer snapshot or the store needs a file too, it is looked at there. Files of u that a
+// snapshot needs are taken out of u.
 func (s *Store) checkSnapshots(ctx context.Context, u *engine.Unused) (all []Problem, err error) {
 	w := &engine.HeldWalk{Store: s.eng, Unused: u}
 	w.Damaged = func(snap catalog.Snapshot, err error) {
@@ -48,7 +48,7 @@ func (s *Store) checkSnapshots(ctx context.Context, u *engine.Unused) (all []Pro
 	return all, err
 }
 
-// imageProblem returns that of a snapshot that can't be read.
+// imageProblem returns the problem of a snapshot that can't be read.
 func imageProblem(snap catalog.Snapshot, err error) Problem {
 	return Problem{
 		Kind: ProblemSnapshot, File: snap.File(), Detail: err.Error(),

@@ -170,8 +170,8 @@ func (c *claim) leave(st *catalog.Storage) {
 	}
 }
 
-// release gives the locks back. Entries that have not been taken off are those of a dead writer
-// from then on.
+// release gives the locks back. From then on, entries of the claim that are still in the record are
+// those of a dead writer.
 func (c *claim) release() error {
 	var errs []error
 	for _, l := range c.locks {
@@ -181,8 +181,8 @@ func (c *claim) release() error {
 	return errors.Join(errs...)
 }
 
-// await waits until the first of those who have what is wanted has finished, or died, as long as
-// locks are waited for, counted from began.
+// await waits until the first of the writers in the way has finished or died. It gives up when the
+// patience for locks is over, counted from began.
 func (e *takenError) await(ctx context.Context, s *Store, began time.Time) error {
 	w := e.by[0]
 	what := fmt.Sprintf("%s, for bytes %d to %d of it (%s)", engine.WriteLockOf(e.part.Storage.ID, e.part.Record.Name), w.First, w.End, w.Part)

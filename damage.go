@@ -17,8 +17,8 @@ import (
 
 // Damage is a run of bytes that are not what was sealed.
 type Damage struct {
-	// File is relative to the store, or absolute for adopted files. It is that of the checksums
-	// when they are what is damaged.
+	// File is relative to the store, or absolute for adopted files. It is the file of the checksums
+	// if that one is damaged.
 	File string
 	// Offset and Bytes are where in the file: whole blocks of 64 KiB. Bytes is
 	// -1 where it is about the file as a whole.
@@ -30,8 +30,8 @@ type Damage struct {
 	Err error
 }
 
-// DamagedPart is the smallest part of a tensor, as ranges of indexes, that holds all elements whose
-// bytes lie in a damaged place.
+// DamagedPart is the smallest part of a tensor, as ranges of indexes, that holds all damaged
+// elements.
 type DamagedPart struct {
 	Name string
 	// Selector is the part: "x[3:5, 0:7]".
@@ -135,7 +135,7 @@ func (r *VerifyReport) Problems() []Problem {
 	return all
 }
 
-// detail says what is wrong in one line.
+// detail describes the damage in one line.
 func (d *Damage) detail() string {
 	var parts []string
 	for _, p := range d.Parts {

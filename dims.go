@@ -6,7 +6,7 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// keptDims returns the axis names that are left of those of a tensor after a chain.
+// keptDims returns the axis names that a tensor still has after a chain of operations.
 func keptDims(dims []string, shape []int, t dtype.Type, chain view.Chain) []string {
 	if len(dims) == 0 || len(chain) == 0 {
 		return dims
@@ -18,7 +18,7 @@ func keptDims(dims []string, shape []int, t dtype.Type, chain view.Chain) []stri
 	return compute.KeptDims(dims, axes)
 }
 
-// dims returns the axis names of what a name stands for in an evaluation.
+// dims returns the axis names of a name in an evaluation.
 func (ev *evaluation) dims(name string) []string {
 	if m := ev.made[name]; m != nil && (m.spec.Dims != nil || m.old == nil) {
 		return m.spec.Dims

@@ -20,8 +20,8 @@ var (
 	// ErrLockTimeout: another process or goroutine held a lock for longer than Options.LockTimeout.
 	// Try again.
 	ErrLockTimeout = catalog.ErrLockTimeout
-	// ErrInDoubt: a commit failed in such a way that it may or may not be visible. Reopen the store
-	// and look.
+	// ErrInDoubt: a commit failed, and nobody knows whether it is visible. Reopen the store and
+	// look.
 	ErrInDoubt = catalog.ErrInDoubt
 	// ErrPoisoned: an earlier write could not be made durable, so this handle no longer writes.
 	// Reads go on; reopen the store to write again.
@@ -63,8 +63,8 @@ var (
 	ErrConflict = engine.ErrConflict
 	// ErrWrongKind: a blob was asked for where a tensor is, or the reverse.
 	ErrWrongKind = errors.New("wrong kind of object")
-	// ErrLazy: a tensor was asked for where a lazy name is, whose elements are nowhere until they
-	// are computed. It is an ErrWrongKind too.
+	// ErrLazy: a tensor was asked for, but the name is a lazy one: its elements are computed when
+	// they are read. It is an ErrWrongKind too.
 	ErrLazy = fmt.Errorf("%w: a lazy name", ErrWrongKind)
 	// ErrSealed: elements of a sealed tensor were to be changed in place. It is an ErrReadOnly too.
 	ErrSealed = fmt.Errorf("sealed, so that %w", ErrReadOnly)

@@ -70,7 +70,7 @@ type EvalOutput struct {
 	Expr  compute.Expr
 	DType dtype.Type
 	Shape []int
-	// Dims are the names that the axes have from those of the operands, or nil.
+	// Dims are the names of the axes, which come from the operands, or nil.
 	Dims []string
 	// Created is true when there was no tensor of that name before.
 	Created bool
@@ -166,12 +166,12 @@ type evaluation struct {
 	lazy []catalog.Input
 	// made are the tensors that statements have made and that are not published yet.
 	made map[string]*madeTensor
-	// superseded are those of them whose names other tensors have now.
+	// superseded are the tensors among them whose names later ones have.
 	superseded []*madeTensor
 	// materializing is set where a lazy name becomes a tensor.
 	materializing *materialization
 	scratched     int64 // bytes
-	// selecting says that what is computed is a selector.
+	// selecting is set if the text is a selector.
 	selecting bool
 	// label, when set, gives a new tensor its attributes and axis names.
 	label func(sp *Spec, dims []string)
@@ -179,15 +179,15 @@ type evaluation struct {
 	job *catalog.Job
 	// changing are the storages whose elements statements change.
 	changing changedStorages
-	// planning says that tensors are opened for their shapes alone, so that others may be writing
-	// them.
+	// planning is set while tensors are opened for their shapes alone, so that others may be
+	// writing them.
 	planning bool
 	// noted is what has been looked up besides opened; pins are locks of storages that are read,
 	// and pinned says that they keep what was looked up as it is.
 	noted  map[string]*catalog.Entry
 	pins   *pins
 	pinned bool
-	// locks says that locks of storages are taken, or are to be, whose elements change.
+	// locks is set if storages whose elements change are locked, or are to be.
 	locks bool
 }
 

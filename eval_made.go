@@ -121,8 +121,8 @@ func (m *madeTensor) publish(ev *evaluation, tx *Tx) error {
 	return tx.putMade(m.record, m.dims)
 }
 
-// putMade puts a tensor in the place of the one that has its name. If that is gone by the commit,
-// the tensor is a new one, whose axes have the given names.
+// putMade replaces the tensor that has the name. If that tensor is gone by the commit, a new one is
+// made, whose axes have the given names.
 func (tx *Tx) putMade(rec *catalog.Record, dims []string) error {
 	return tx.then("replace", rec.Name, func(c *catalog.Tx) error {
 		old, err := getTensor(c, rec.Name)
@@ -138,8 +138,8 @@ func (tx *Tx) putMade(rec *catalog.Record, dims []string) error {
 	})
 }
 
-// createStill adds a tensor whose name was free. That it has been taken meanwhile is a
-// *ConflictError: the statement replaces what has the name, if it is repeated.
+// createStill adds a tensor whose name was free. If the name has been taken meanwhile, it returns a
+// *ConflictError: when the statement is repeated, it replaces that tensor.
 func (tx *Tx) createStill(rec *catalog.Record) error {
 	return tx.then("create", rec.Name, func(c *catalog.Tx) error {
 		err := mustBeFree(c, rec.Name)

@@ -43,9 +43,8 @@ func (ev *evaluation) checkTargets(stmts []compute.Statement) error {
 	return nil
 }
 
-// nextBatch returns the number of statements that can be planned together. A tensor that a
-// statement makes has no place yet in which a later one could change its elements, so that one
-// waits until it has been made; and the reverse.
+// nextBatch returns the number of statements that can be planned together. A statement that changes
+// elements of a tensor has to wait until an earlier statement has made it. The reverse holds, too.
 func (ev *evaluation) nextBatch(stmts []compute.Statement) int {
 	changed := map[string]bool{}
 	for i, st := range stmts {
@@ -94,9 +93,9 @@ func (ev *evaluation) destination(batch []compute.Statement) func(string) (*view
 	}
 }
 
-// plan checks statements that change elements, before what they change is locked. Others may write
-// there in place: then only shapes are looked at, and whether the elements can be read shows under
-// the lock, which waits for those who write.
+// plan checks statements that change elements, before the storages are locked. Others may be
+// writing there in place, so it looks at shapes alone. Under the lock, which waits for those
+// writers, the elements can be read.
 func (ev *evaluation) plan(stmts []compute.Statement) (*compute.Plan, error) {
 	if !ev.opts.InPlace {
 		p, err := ev.check(stmts)

@@ -16,14 +16,13 @@ import (
 	"github.com/tstore/tstore/internal/filelock"
 )
 
-// tornError says that what was read together is not of one state of the store. It is an
+// tornError says that the elements read together are of several states of the store. It is an
 // ErrConflict.
 type tornError struct {
 	names []string
-	// storages are those that were read.
+	// storages are the storages that were read.
 	storages map[catalog.ID]string
-	// locked says that the evaluation has locks of storages whose elements it changes, or is to
-	// take them.
+	// locked is set if the evaluation locks storages whose elements it changes.
 	locked bool
 }
 
@@ -206,8 +205,8 @@ func (ev *evaluation) storagesRead() map[catalog.ID]string {
 // storesInPlace reports whether elements may have been stored that nobody takes back.
 func (ev *evaluation) storesInPlace() bool { return ev.opts.InPlace && len(ev.changing.byID) > 0 }
 
-// changedSince returns the names, in order, that stand for something else than they did, nil for
-// nothing, or whose elements have changed.
+// changedSince returns the names, in order, that stand for something else than before, or whose
+// elements have changed. A nil entry means that there was nothing.
 func changedSince(c *catalog.Tx, was iter.Seq2[string, *catalog.Entry]) ([]string, error) {
 	var names []string
 	for name, e := range was {

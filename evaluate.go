@@ -29,8 +29,7 @@ func (s *Store) Evaluate(ctx context.Context, sel string) (*Tensor, error) {
 	return s.EvaluateWith(ctx, sel, nil)
 }
 
-// EvaluateWith is Evaluate with options for what is computed, of which Edges and Compute mean
-// something here.
+// EvaluateWith is Evaluate with options. Of these only Edges and Compute mean something here.
 func (s *Store) EvaluateWith(ctx context.Context, sel string, o *EvalOptions) (*Tensor, error) {
 	op, err := s.operand(ctx, sel)
 	if err != nil {
@@ -47,7 +46,7 @@ func (s *Store) evaluateOperand(ctx context.Context, op operand, o *EvalOptions)
 	return t, err
 }
 
-// evaluateComputed computes what is asked for, and no more.
+// evaluateComputed computes the operand, and no more.
 func (s *Store) evaluateComputed(ctx context.Context, op operand, o *EvalOptions) (*Tensor, error) {
 	var t *Tensor
 	err := s.oneState(ctx, func(p *pins) (err error) {

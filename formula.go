@@ -42,9 +42,9 @@ const (
 	InputStale   InputState = "stale"   // a materialised tensor whose own inputs have changed
 )
 
-// Formula tells what a lazy name stands for, or what a tensor that Materialize made was computed
-// from, and what has changed since. It is nil for a tensor without an expression, and reads the
-// catalog only. A tensor loses its expression when its elements are written by other means.
+// Formula describes the expression of a lazy name, or of a tensor that Materialize made, and what
+// has changed since. It is nil for a tensor without an expression. It reads the catalog only. A
+// tensor loses its expression if its elements are written by other means.
 func (s *Store) Formula(ctx context.Context, name string) (*Formula, error) {
 	e, err := s.lookup(ctx, name)
 	if err != nil {

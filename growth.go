@@ -26,8 +26,8 @@ type growth struct {
 	info  *Info
 	file  fsx.File
 	lock  interface{ Unlock() error }
-	// Of a sealed storage: the sums of the blocks that stay as they are, and what makes those of
-	// the others.
+	// For a sealed storage: the sums of the blocks that stay, and the collector of the sums of
+	// later blocks.
 	kept []uint64
 	sums *blocksum.Collector
 }

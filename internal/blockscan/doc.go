@@ -1,4 +1,4 @@
-// Package blockscan reads the payload of a data file block by block, for who computes or compares
-// checksums: with several goroutines, past the page cache where that is asked for, and no faster
-// than a [Rate] allows. A block that can't be read is told, and the others are read.
+// Package blockscan reads the payload of a data file block by block, to compute or compare
+// checksums. It uses several goroutines, can read past the page cache, and is no faster than a
+// [Rate] allows. It reports a block that can't be read, and goes on with the others.
 package blockscan

@@ -1,2 +1,2 @@
-// Package check says where damage lies: which elements of a tensor bytes of its storage are.
+// Package check finds the elements of a tensor that lie in damaged bytes of its storage.
 package check

@@ -44,7 +44,7 @@ func (s *Store) Commit(ctx context.Context, change func(*catalog.Tx) error) erro
 	return nil
 }
 
-// MustBeMine returns ErrCorrupt if the catalog in the folder is no longer that of the store that
+// MustBeMine returns ErrCorrupt if the folder has the catalog of another store than the one that
 // was opened: its files have other names.
 func (s *Store) MustBeMine(tx *catalog.Tx) error {
 	if now := tx.Meta().Store; now != s.ID() {

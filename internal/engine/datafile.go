@@ -9,9 +9,9 @@ import (
 	"github.com/tstore/tstore/internal/storefile"
 )
 
-// OpenData opens the file of a storage whose lock is held, to change it or to copy it. Before
-// anything is written or extended, the file must be what the catalog says: ErrMissing when it is
-// gone, ErrTruncated when it is shorter, ErrCorrupt when it is the file of something else.
+// OpenData opens the file of a storage whose lock is held, to change it or to copy it. It returns
+// ErrMissing if the file is gone, ErrTruncated if it is shorter than the catalog says, and
+// ErrCorrupt if it is the file of something else.
 func (s *Store) OpenData(ctx context.Context, st catalog.Storage, flag int) (fsx.File, error) {
 	f, err := s.FS.OpenFile(s.DataPath(st), flag, 0)
 	if err != nil {

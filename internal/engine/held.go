@@ -39,8 +39,8 @@ func SameFile(now, seen catalog.Storage) bool {
 // SealedAs reports whether a storage is sealed if it was, and else is not.
 func SealedAs(now, seen catalog.Storage) bool { return (now.Seal == nil) == (seen.Seal == nil) }
 
-// NextFile describes the next file of a storage whose lock is held. Its name is none that a file
-// has: that may be a snapshot's.
+// NextFile describes the next file of a storage whose lock is held. No file has its name yet: such
+// a file could be a snapshot's.
 func (s *Store) NextFile(st catalog.Storage) (catalog.Storage, error) {
 	for next := st; ; next.Gen++ {
 		if next.Gen = max(next.Gen, st.Next()); next.Gen == math.MaxUint32 {
@@ -55,9 +55,9 @@ func (s *Store) NextFile(st catalog.Storage) (catalog.Storage, error) {
 	}
 }
 
-// Unshare gives a storage whose lock is held a file that no snapshot has, and nothing behind its
-// payload that may be mapped: a copy of the one it has now, sharing blocks where the file system
-// can do that. What is sealed stays sealed, with the sums that it has.
+// Unshare gives a storage whose lock is held a file that no snapshot has, and no rows behind its
+// payload that may be mapped. The new file is a copy, which shares blocks if the file system can do
+// that. A sealed storage stays sealed, with the same sums.
 func (s *Store) Unshare(ctx context.Context, old catalog.Storage) error {
 	next, err := s.NextFile(old)
 	if err != nil {

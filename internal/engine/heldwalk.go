@@ -17,7 +17,8 @@ type HeldStorage struct {
 // HeldWalk goes through the storages whose files only snapshots need.
 type HeldWalk struct {
 	Store *Store
-	// Damaged, unless it is nil, is told of snapshots that can't be read. All are verified first.
+	// Damaged, if not nil, is called for snapshots that can't be read. Then all snapshots are
+	// verified first.
 	Damaged func(catalog.Snapshot, error)
 	// Unused, unless it is nil, loses the files that snapshots need.
 	Unused *Unused

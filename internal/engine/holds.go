@@ -27,7 +27,7 @@ func (s *Store) DropHold(ctx context.Context, snap catalog.Snapshot) error {
 	return nil
 }
 
-// deadHolds returns those whose backup has died.
+// deadHolds returns the holds of backups that have died.
 func (s *Store) deadHolds(ctx context.Context) ([]catalog.Snapshot, error) {
 	all, err := s.AllSnapshots(ctx)
 	var dead []catalog.Snapshot
@@ -55,7 +55,7 @@ func (s *Store) MustBeDead(snap catalog.Snapshot) error {
 	return err
 }
 
-// DropDeadHolds returns those that it has removed.
+// DropDeadHolds removes the holds of dead backups, and returns them.
 func (s *Store) DropDeadHolds(ctx context.Context) ([]catalog.Snapshot, error) {
 	dead, err := s.deadHolds(ctx)
 	for i, snap := range dead {

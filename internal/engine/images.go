@@ -57,8 +57,7 @@ func (s *Store) image(snap catalog.Snapshot) (*Image, error) {
 	return m, nil
 }
 
-// Add makes an image that was opened elsewhere one of those that are open. It is in use until it is
-// released.
+// Add adds an image that was opened elsewhere. It is in use until it is released.
 func (im *Images) Add(id catalog.ID, opened *catalog.Image) (*Image, error) {
 	im.Mu.Lock()
 	defer im.Mu.Unlock()
@@ -119,7 +118,7 @@ func (im *Images) Len() int {
 	return len(im.Mu.ByID)
 }
 
-// close closes those that nobody uses; the others go with their last use.
+// close closes the images that nobody uses. The others are closed by their last users.
 func (im *Images) close() error {
 	im.Mu.Lock()
 	defer im.Mu.Unlock()
@@ -143,8 +142,8 @@ func (s *Store) WithImage(snap catalog.Snapshot, fn func(*catalog.Image) error) 
 	return errors.Join(fn(m.Image), s.Images.Release(m))
 }
 
-// withImageOnce is withImage for who reads all snapshots, one after the other. The snapshot does
-// not stay open: the memory that mapped catalogs take would grow with their number.
+// withImageOnce is WithImage for callers that read all snapshots in turn. The snapshot does not
+// stay open: otherwise memory for mapped catalogs would grow with their number.
 func (s *Store) withImageOnce(snap catalog.Snapshot, fn func(*catalog.Image) error) error {
 	m, err := s.image(snap)
 	if err != nil {

@@ -23,7 +23,7 @@ type Unused struct {
 	store *Store
 	// bytes is the space that the files take on disk, by their paths.
 	bytes map[string]int64
-	// verify says that the sums of snapshots are compared first.
+	// verify is set if the sums of snapshots are compared first.
 	verify bool
 	// read are the snapshots that are known not to name them.
 	read map[catalog.ID]bool
@@ -71,8 +71,8 @@ func (u *Unused) keepUnnamed(c *catalog.Tx, snaps []catalog.Snapshot) error {
 	return nil
 }
 
-// isNamed reports whether the catalog has a storage or a job with a file, or the file is none of
-// the store's, by its name. Of the file of a snapshot it says nothing.
+// isNamed reports whether a storage or a job of the catalog has the file. It also returns true for
+// files that are not the store's, by their names. It does not look for the files of snapshots.
 func isNamed(c *catalog.Tx, file string) (bool, error) {
 	if _, ok := storefile.ParseSnapshot(path.Base(file)); ok && path.Dir(file) == storefile.SnapshotDir {
 		return false, nil

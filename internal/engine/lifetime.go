@@ -30,8 +30,8 @@ type lifetime struct {
 // its space.
 const slowToFree = 256 << 20
 
-// LetGo calls release, which gives back a file of that size without a name. Only those who need
-// space wait for a large one, and Close.
+// LetGo calls release, which frees a file of that size without a name. Freeing a large file takes
+// seconds, so it is done in the background. Only Close, and callers that need space, wait for it.
 func (s *Store) LetGo(size int64, release func() error) error {
 	if size < slowToFree {
 		return release()

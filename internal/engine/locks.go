@@ -40,13 +40,13 @@ func (o Options) Patience() time.Duration {
 	return o.LockTimeout
 }
 
-// LockByte waits for a byte of a lock file until ctx ends, or with ErrLockTimeout as long as
-// patience lasts. what says in errors which lock it is.
+// LockByte waits for a byte of a lock file until ctx ends, and returns ErrLockTimeout when the
+// patience is over. Errors call the lock what.
 func LockByte(ctx context.Context, path string, off int64, mode filelock.Mode, patience time.Duration, what string) (*filelock.Held, error) {
 	return LockByteSince(ctx, path, off, mode, time.Now(), patience, what)
 }
 
-// LockByteSince is lockByte for who has been waiting since began.
+// LockByteSince is LockByte for a caller that has waited since began.
 func LockByteSince(ctx context.Context, path string, off int64, mode filelock.Mode, began time.Time, patience time.Duration, what string) (*filelock.Held, error) {
 	waiting, cancel := context.WithDeadline(ctx, began.Add(patience))
 	defer cancel()
@@ -63,14 +63,14 @@ func LockByteSince(ctx context.Context, path string, off int64, mode filelock.Mo
 	return nil, fmt.Errorf("take %s: %w", what, err)
 }
 
-// WaitedTooLong returns the ErrLockTimeout of who has waited since began, which says who has the
-// lock.
+// WaitedTooLong returns an ErrLockTimeout for a caller that has waited since began. It names the
+// holder of the lock.
 func WaitedTooLong(path string, off int64, began time.Time, what string) error {
 	return fmt.Errorf("%w: waited %v for %s, which %s holds: try again, or allow more time",
 		catalog.ErrLockTimeout, time.Since(began).Round(time.Millisecond), what, LockHolder(path, off))
 }
 
-// LockHolder says who holds a byte of the lock file.
+// LockHolder describes the holder of a byte of the lock file.
 func LockHolder(path string, off int64) string {
 	if holder := filelock.Holder(path, off); holder != "" {
 		return holder
@@ -112,8 +112,8 @@ func WriteLockOf(id catalog.ID, name string) string {
 	return fmt.Sprintf("the write lock of %q", name)
 }
 
-// busyAfter is how long a storage has to be locked to count as being written: who is about to write
-// part of it has the lock for a moment to look at it.
+// busyAfter is how long a storage has to be locked to count as being written. A writer that
+// prepares to write a part has the lock for a moment only.
 const busyAfter = 50 * time.Millisecond
 
 // LockStorageSoon returns ErrBusy if another writer has the storage.

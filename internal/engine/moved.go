@@ -24,8 +24,8 @@ func StorageOf(c *catalog.Tx, id catalog.ID) (catalog.Storage, error) {
 	return st, err
 }
 
-// MovedOrMissing tells why the file of a storage can't be opened: errMoved if the Storage has been
-// deleted since it was looked up.
+// MovedOrMissing returns why the file of a storage can't be opened: ErrMoved if the storage has
+// been deleted since it was looked up.
 func (s *Store) MovedOrMissing(ctx context.Context, st catalog.Storage, err error) error {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -37,8 +37,8 @@ func (s *Store) MovedOrMissing(ctx context.Context, st catalog.Storage, err erro
 	return errors.Join(fmt.Errorf("%w: %s", ErrMissing, s.DataPath(st)), failed)
 }
 
-// UntilStill runs fn, which finds a tensor and locks its storage, again when the tensor has moved
-// meanwhile. mayRepeat says whether fn can be run once more.
+// UntilStill runs fn, which finds a tensor and locks its storage, and runs it again if the tensor
+// has moved meanwhile. mayRepeat reports whether fn can be run once more.
 func UntilStill(fn func() error, mayRepeat func() bool) error {
 	for try := 1; ; try++ {
 		err := fn()

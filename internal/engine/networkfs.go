@@ -6,7 +6,7 @@ import (
 	"github.com/tstore/tstore/internal/fsx"
 )
 
-// networkFS returns what NetworkFS says of a folder, which need not be there yet.
+// networkFS returns the result of NetworkFS for a folder, which need not be there yet.
 func networkFS(dir string) (fsType string, reach fsx.Reach) {
 	fsType = fsx.FileSystem(dir)
 	if reach = fsx.ReachOf(fsType); reach == fsx.Local {

@@ -79,7 +79,7 @@ func (s *Store) heldFiles(ctx context.Context, snap catalog.Snapshot) (files []s
 	}
 }
 
-// unnamedBy returns those of files that no storage has.
+// unnamedBy returns the files that no storage of the catalog has.
 func unnamedBy(c *catalog.Tx, files []string) ([]string, error) {
 	var left []string
 	for _, file := range files {

@@ -37,7 +37,8 @@ func (s *Store) TakeSnapshot(ctx context.Context, wanted catalog.Snapshot, also 
 	}
 }
 
-// uncleanError says that elements are being changed in place, or are not on the disk for certain.
+// uncleanError lists storages whose elements are being changed in place, or may not be on the disk
+// yet.
 type uncleanError struct{ storages []catalog.Storage }
 
 func (e *uncleanError) Error() string {
@@ -77,8 +78,8 @@ func UnsyncedError(names []string) error {
 	return fmt.Errorf("%w: %s: accept it with: tstore fsck --accept-dirty, or restore it", ErrUnsynced, QuoteNames(names))
 }
 
-// DirtyError says who has left the elements of tensors unfinished, so far; nil if that has changed
-// meanwhile.
+// DirtyError returns an error that names who left the elements of tensors unfinished. It returns
+// nil if that has changed meanwhile.
 func (s *Store) DirtyError(ctx context.Context, st catalog.Storage, names []string) error {
 	all := QuoteNames(names)
 	dead, err := s.DeadWriters(st)

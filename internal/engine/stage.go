@@ -198,8 +198,8 @@ func (st *Staged) mustBeFirst() error {
 	return err
 }
 
-// Discard gives up the file. One that has its final name stays, for takeBack or gc: only the
-// catalog says whether it is needed.
+// Discard gives up the file. A file that already has its final name stays, for takeBack or gc: only
+// the catalog says whether it is needed.
 func (st *Staged) Discard() error {
 	if st.Kept {
 		return nil

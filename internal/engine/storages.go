@@ -43,7 +43,7 @@ func (s *Store) SharersOf(ctx context.Context, id catalog.ID) (names []string, e
 // ListPage is how many items one catalog transaction reads.
 const ListPage = 1000
 
-// SettleLocked brings a storage whose lock is held into a clean state, or says why it can't.
+// SettleLocked brings a storage whose lock is held into a clean state, or returns why it can't.
 func (s *Store) SettleLocked(ctx context.Context, st catalog.Storage) error {
 	switch st.State {
 	case catalog.Clean:

@@ -17,14 +17,15 @@ import (
 	"github.com/tstore/tstore/mmapstore"
 )
 
-// Store is a handle on an open store: the one that was opened, or that of a transaction.
+// Store is a handle on an open store. It is the one that was opened, or the handle of a
+// transaction.
 type Store struct {
 	*core
 	// within, if not nil, returns an error once the transaction of the handle has ended.
 	within func() error
 }
 
-// core is what the handles of an open store share: the one that was opened and those of its
+// core is shared by all handles of an open store: the one that was opened and those of its
 // transactions.
 type core struct {
 	// Dir is the absolute path of the store's folder.
@@ -49,8 +50,8 @@ type core struct {
 	folders sync.Map
 }
 
-// MakeFolders makes folders that are missing since they were empty, and the store was copied by a
-// program that leaves such out. Where that fails, it shows when one is needed.
+// MakeFolders makes missing folders. They can be missing because a program that copied the store
+// left out empty folders. A failure shows when a folder is needed.
 func MakeFolders(fsys fsx.FS, dir string) {
 	for _, name := range []string{storefile.StorageDir, storefile.TmpDir} {
 		if fsys.Mkdir(filepath.Join(dir, name), 0o755) == nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// WriterName tells a person who writes a storage.
+// WriterName describes this process for the person who reads who writes a storage.
 func WriterName() string {
 	host, err := os.Hostname()
 	if err != nil {
@@ -21,8 +21,8 @@ func WriterName() string {
 	return fmt.Sprintf("process %d (%s) on %s", os.Getpid(), filepath.Base(os.Args[0]), host)
 }
 
-// FirstWriterKey is where the lock bytes of in-place writers begin, each of which says that its
-// writer is at work.
+// FirstWriterKey is where the lock bytes of in-place writers begin. A writer at work has its byte
+// locked.
 const FirstWriterKey = 1 << 61
 
 // Writers returns the parts of a storage that are written in place, or were when their writer died.
@@ -56,7 +56,7 @@ func (s *Store) IsAtWork(id catalog.ID, w catalog.Writer) (bool, error) {
 	return filelock.Taken(s.LockPath(), w.Key, filelock.Shared)
 }
 
-// DeadWriters returns those that left parts of a storage unfinished.
+// DeadWriters returns the dead writers that left parts of a storage unfinished.
 func (s *Store) DeadWriters(st catalog.Storage) ([]catalog.Writer, error) {
 	var dead []catalog.Writer
 	for _, w := range Writers(st) {

@@ -44,7 +44,7 @@ type mapping struct {
 	storage *mmapstore.Storage
 }
 
-// maxDefaultMappings bounds the mappings kept ready unless Options says more.
+// maxDefaultMappings is the largest default number of mappings kept ready. Options can allow more.
 const maxDefaultMappings = 1024
 
 // fallbackFiles is taken for the number of descriptors that a process may have where the system

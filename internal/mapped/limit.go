@@ -47,7 +47,7 @@ func isScarce(err error) bool {
 		(errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) || errors.Is(err, syscall.ENOMEM))
 }
 
-// drop lets go of what is kept ready for the next Get, unless there is nothing.
+// drop drops a mapping that is kept for the next Get. dropped is false if there is none.
 func (m *Cache) drop() (dropped bool, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -36,8 +36,8 @@ func MustBeLong(f fsx.File, want int64) error {
 // length of the rest.
 var storageMagic = []byte("\x93NUMPY\x01\x00\xf6\x0f")
 
-// mustBeHeaderOf returns ErrCorrupt if a header is that of another file. One that is older than the
-// catalog, or damaged in a place, is still the storage's own.
+// mustBeHeaderOf returns ErrCorrupt if the header is that of another file. A header that is older
+// than the catalog, or partly damaged, is still the storage's own.
 func mustBeHeaderOf(st catalog.Storage, b []byte, path string) error {
 	if HeaderSum(b) == st.HeaderSum {
 		return nil

@@ -17,8 +17,8 @@ import (
 // after it.
 const HeaderBytes = 4096
 
-// Spare is what a storage's header says beyond what .npy can: enough to rebuild the catalog from
-// the files alone. It stands in the header as JSON in a comment, which the header's readers skip.
+// Spare is what a storage's header holds beyond what .npy can: enough to rebuild the catalog from
+// the files alone. It stands in the header as JSON in a comment, which readers of .npy files skip.
 type Spare struct {
 	Format  int        `json:"tstore"`
 	Storage catalog.ID `json:"storage"`
@@ -136,7 +136,7 @@ func ParseHeader(f interface{ Read([]byte) (int, error) }) (npyheader.Header, Sp
 	return h, sp, nil
 }
 
-// PromisesMore reports whether a header describes more than so many bytes: NumPy does not read such
+// PromisesMore reports whether a header describes more than payload bytes: NumPy does not read such
 // a file.
 func PromisesMore(header []byte, payload int64) bool {
 	h, err := npyheader.Read(bytes.NewReader(header))

@@ -12,10 +12,10 @@ func JobData(id catalog.ID) string { return path.Join(TmpDir, path.Base(Final(id
 // Final returns what that file becomes.
 func Final(id catalog.ID) string { return catalog.Storage{ID: id}.File() }
 
-// JobSums returns the file of the checksums of what is done, without a header.
+// JobSums returns the file of a job's checksums, which has no header.
 func JobSums(id catalog.ID) string { return JobExtra(id, 1) }
 
-// JobExtra returns a file of a job, of number 1 or 2, for what is not elements.
+// JobExtra returns file 1 or 2 of a job. These files hold no elements.
 func JobExtra(id catalog.ID, n uint64) string {
 	return path.Join(TmpDir, path.Base(Name{ID: id, Sums: n}.Path()))
 }

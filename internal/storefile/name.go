@@ -9,7 +9,7 @@ import (
 	"github.com/tstore/tstore/catalog"
 )
 
-// Name is what the name of a file in storages/ or tmp/ says.
+// Name is the parsed name of a file in storages/ or tmp/.
 type Name struct {
 	ID  catalog.ID
 	Gen uint32
@@ -70,8 +70,8 @@ func ParseName(name string) (f Name, ok bool) {
 // part, so that two makers never have one name.
 func StagedName(name string) string { return fmt.Sprintf("%s.%016x", name, rand.Uint64()) }
 
-// cutStaged returns the name that a staged file is to have. Others, such as a job's, are returned
-// as they are.
+// cutStaged returns the final name of a staged file. It returns other names, such as a job's, as
+// they are.
 func cutStaged(name string) string {
 	i := strings.LastIndexByte(name, '.')
 	if i < 0 || len(name)-i-1 != 16 || strings.Trim(name[i+1:], "0123456789abcdef") != "" {
@@ -83,8 +83,8 @@ func cutStaged(name string) string {
 // TmpCatalogEnd ends the names of catalogs in tmp/ that backups make.
 const TmpCatalogEnd = ".catalog"
 
-// TmpOwner is whose lock byte says that a file in tmp/ is in use. The mark that Init had there is
-// nobody's.
+// TmpOwner returns the id whose lock byte tells that a file in tmp/ is in use. The mark that Init
+// had there has no owner.
 func TmpOwner(name string) (id catalog.ID, ok bool) {
 	if f, ok := ParseName(cutStaged(name)); ok {
 		return f.ID, true

@@ -12,16 +12,15 @@ import (
 	"github.com/tstore/tstore/internal/fsx"
 )
 
-// RestoringFile tells the folder of a restore from a store and from all else. It goes when the
-// folder has its name, so that there is no moment at which the folder, under the name that a
-// restore gives it first, is anybody's.
+// RestoringFile tells the folder of a restore from a store and from all else. It is removed after
+// the folder has got its name, so that the folder is never unmarked under its temporary name.
 const RestoringFile = "RESTORING"
 
-// restoringPrefix begins what the file says.
+// restoringPrefix is the beginning of the file's text.
 const restoringPrefix = "tstore restore, made in "
 
-// restoringText returns what the file says in a folder. A store that bears the mark and has another
-// name is finished.
+// restoringText returns the file's text for a folder. A store whose mark names another folder is
+// finished.
 func restoringText(dir string) string {
 	return fmt.Sprintf("%s%q\n", restoringPrefix, filepath.Base(dir))
 }
