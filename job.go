@@ -18,8 +18,8 @@ import (
 // Job is long work that has been begun and not finished; see Journal.
 type Job struct {
 	catalog.Job
-	// Running is true while a process works on it. A job whose State is catalog.JobRunning without
-	// that has been interrupted.
+	// Running is true while a process works on the job. If it is false and the State is
+	// catalog.JobRunning, the job has been interrupted.
 	Running bool
 }
 
@@ -68,8 +68,8 @@ func (s *Store) Jobs(ctx context.Context) ([]Job, error) {
 	return jobs, nil
 }
 
-// FindJob returns the job whose id starts with the given text. ErrNotFound when there is none,
-// another error when there are several.
+// FindJob returns the job whose id starts with the given text. It returns ErrNotFound if there is
+// none, and another error if there are several.
 func (s *Store) FindJob(ctx context.Context, id string) (Job, error) {
 	all, err := s.Jobs(ctx)
 	if err != nil {
@@ -87,14 +87,14 @@ func (s *Store) FindJob(ctx context.Context, id string) (Job, error) {
 
 // ResumeOptions of ResumeJob. Nil means the defaults.
 type ResumeOptions struct {
-	// Compute says how to compute. Its Progress is told of the bytes of copies and imports, too.
+	// Compute says how to compute. Its Progress also counts the bytes of copies and imports.
 	Compute compute.Options
 }
 
 // ResumeJob goes on with a job behind what is done, and publishes the tensors, as the interrupted
-// call would have. ErrBusy when a process works on it, ErrInputChanged when what it reads is not
-// what it was, ErrNotFound when it has been finished or removed meanwhile. After other errors it
-// can be resumed again.
+// call would have. It returns ErrBusy if a process works on the job, ErrInputChanged if an input
+// has changed, and ErrNotFound if the job has been finished or removed meanwhile. After other
+// errors the job can be resumed again.
 func (s *Store) ResumeJob(ctx context.Context, id catalog.ID, o *ResumeOptions) error {
 	end, err := s.eng.BeginChange()
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// namelessWork is why what is computed to be looked at is no job.
+// namelessWork is the reason why a computation without a target is no job.
 const namelessWork = "it makes no tensor that has a name"
 
 // runAsJob runs statements as a job if that is wanted and possible. job is false if it did nothing.

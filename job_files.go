@@ -47,8 +47,8 @@ func (w *work) start() error {
 	return w.store.eng.SyncDir(w.store.eng.Path(storefile.TmpDir))
 }
 
-// stage begins the file of a storage, under the name that the job's entry gives it. What has the
-// name was left by an earlier run of the job, whose lock is held.
+// stage begins the file of a storage, under the name that belongs to the job. A file of that name
+// was left by an earlier run of the job, whose lock is held.
 func (w *work) stage(st catalog.Storage) (*engine.Staged, error) {
 	tmp := storefile.JobData(st.ID)
 	if err := w.store.eng.FS.Remove(w.store.eng.Path(tmp)); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -57,8 +57,9 @@ func (w *work) stage(st catalog.Storage) (*engine.Staged, error) {
 	return w.store.eng.StageIn(tmp, st, st.File())
 }
 
-// startAnew drops what is done. That is committed before there are new files. Otherwise, after a
-// crash in between, the next process would mistake the new, empty files for the old ones with data.
+// startAnew drops the work that is done. It commits that before it makes new files. Otherwise,
+// after a crash in between, the next process would mistake the new, empty files for the old ones
+// with data.
 func (w *work) startAnew() error {
 	w.job.Done, w.job.SumsCheck, w.job.Boot, w.job.Place = 0, 0, "", catalog.JobPlace{}
 	if err := w.store.eng.Commit(w.ctx, w.note); err != nil {
@@ -67,8 +68,8 @@ func (w *work) startAnew() error {
 	return w.start()
 }
 
-// takeUp opens the files as the last process left them. Where they don't have what the job says, as
-// after a loss of power that the store's durability does not survive, it starts anew.
+// takeUp opens the files as the last process left them. It starts anew if they don't have what the
+// job says, as after a power loss that the store's durability does not survive.
 func (w *work) takeUp() error {
 	if err := w.bringBack(); err != nil {
 		return err
@@ -86,7 +87,7 @@ func (w *work) takeUp() error {
 	return w.startAnew()
 }
 
-// open opens the files of the elements; false means that one is not there.
+// open opens the files of the elements. It returns false if one is missing.
 func (w *work) open() (bool, error) {
 	for _, rec := range w.job.Records() {
 		f, err := w.store.eng.FS.OpenFile(w.store.eng.Path(storefile.JobData(rec.Storage)), os.O_RDWR, 0)

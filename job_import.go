@@ -57,7 +57,8 @@ func (s *Store) importAsJob(ctx context.Context, name string, src Source, o *Imp
 	return true, w.end(w.importFrom(src.Origin))
 }
 
-// describe returns what the catalog keeps of an origin. An error says why it can't be found again.
+// describe returns what the catalog keeps of an origin. It returns an error if another process
+// could not find the origin again.
 func (o *Origin) describe() (catalog.JobFile, error) {
 	path, err := filepath.Abs(o.File.Name())
 	if err != nil {

@@ -10,9 +10,8 @@ import (
 	"github.com/tstore/tstore/internal/storefile"
 )
 
-// A job's state is what its work has come to that is not among the results yet, such as sums of
-// parts. It lies in one of two files, which take turns, so that the one that the catalog names
-// stays as it is.
+// A job's state holds what its results don't show yet, such as the sums of a part. It lies in one
+// of two files in turn, so that the file that the catalog names does not change.
 
 // putState writes the state of a place into one of two files in turn, as durably as the store
 // writes. The other file has the state that the catalog names until the next commit.

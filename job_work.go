@@ -39,7 +39,7 @@ type work struct {
 	lock  *filelock.Held
 	files []*engine.Staged // of each tensor that is made
 	sums  *jobSums         // nil unless the storage is to be sealed
-	// progress, when set, is told of the bytes that are done.
+	// progress, if set, gets the number of bytes that are done.
 	progress func(done int64)
 	span     int64
 	marked   time.Time
@@ -47,7 +47,7 @@ type work struct {
 	fresh bool
 }
 
-// beginJob makes a job that makes rec of n bytes, as sp says.
+// beginJob makes a job that writes n bytes of rec, as sp says.
 func (s *Store) beginJob(ctx context.Context, job catalog.Job, rec *catalog.Record, sp Spec, n int64) (*work, error) {
 	job.Record, job.ColumnMajor, job.Sparse, job.Total = *rec, sp.Order == ColumnMajor, sp.Reserve == Sparse, n
 	return s.beginWorkOf(ctx, job)
@@ -109,7 +109,7 @@ func (s *Store) reopenJob(ctx context.Context, id catalog.ID) (*work, error) {
 	return w, nil
 }
 
-// tell is what is told of progress.
+// tell passes progress on to the caller of o.
 func (w *work) tell(o *compute.Options) {
 	if o.Progress == nil {
 		return

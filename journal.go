@@ -52,12 +52,12 @@ type JobError struct {
 	Err         error
 }
 
-// Error says why the work ended, and how it goes on.
+// Error describes why the work ended, and how it goes on.
 func (e *JobError) Error() string {
 	return fmt.Sprintf("%v; %s", e.Err, e.Left())
 }
 
-// Left says what is kept of the work, and how it goes on.
+// Left describes what is kept of the work, and how it goes on.
 func (e *JobError) Left() string {
 	return fmt.Sprintf("%d%% are done and kept: go on with tstore job resume %.8s, or drop it with tstore job rm %.8[2]s", percent(e.Done, e.Total), e.ID.String())
 }

@@ -20,9 +20,9 @@ type DefineOptions struct {
 	Dims []string
 	// Replace gives a lazy name that is there another expression.
 	Replace bool
-	// Materialize computes the expression at once and makes the name a tensor that remembers it, as
-	// Store.Materialize would, but in one commit: before it, nothing is there. Eval are the options
-	// of the computation.
+	// Materialize computes a lazy name and makes it a tensor, which remembers the expression and
+	// the versions of its inputs. It computes such a tensor again. Attributes and axis names stay.
+	// It is as atomic as Eval.
 	Materialize bool
 	Eval        *EvalOptions
 }

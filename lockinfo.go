@@ -27,12 +27,12 @@ const (
 type LockInfo struct {
 	Kind      LockKind
 	Exclusive bool
-	// Names are up to 16 tensors whose elements are being written; none for a tensor that is being
-	// made.
+	// Names are up to 16 tensors whose elements are being written. There are none for a tensor that
+	// is being made.
 	Names []string
-	// Part is the selector of what is being written in place, First and End are the bytes of the
-	// storage between its first and its last element, half-open, and Since is when that began. Part
-	// is empty of what is written as a whole.
+	// Part is the selector of what is being written in place. First and End are the bytes of the
+	// storage between its first and last element, half-open. Since is the time when the writing
+	// began. Part is empty if the storage is written as a whole.
 	Part       string
 	First, End int64
 	Since      time.Time
@@ -110,7 +110,7 @@ type writtenParts struct {
 	entries []catalog.Writer
 }
 
-// describe returns what is told of the parts.
+// describe returns an entry for each part.
 func (p writtenParts) describe(lock LockInfo) (all []LockInfo) {
 	lock.Names = p.names
 	for _, w := range p.entries {

@@ -201,8 +201,8 @@ func (s *Store) rewrite(ctx context.Context, info *Info, change func(*view.Tenso
 	})
 }
 
-// nextGeneration makes next the file of a storage, which was old when next was made of it. changed
-// are the parts whose elements differ.
+// nextGeneration makes next the file of a storage. next was made of old. changed are the parts
+// whose elements differ.
 func nextGeneration(c *catalog.Tx, old, next catalog.Storage, changed ...*Info) error {
 	now, err := engine.StorageOf(c, old.ID)
 	if err != nil {
@@ -287,8 +287,8 @@ func rewriteFrom(ctx context.Context, st *engine.Staged, info *Info, change func
 	return st.Fill(ctx, info.DType, info.Layout, change)
 }
 
-// isWholeFile reports whether what is written is all there is in the storage's file, which no other
-// tensor shares.
+// isWholeFile reports whether the part is all that the storage's file holds, and no other tensor
+// shares the file.
 func (i *Info) isWholeFile() bool {
 	return !i.some && i.Storage.Refs == 1 && i.DType == i.Record.DType && i.Layout.Equal(i.recordLayout()) && record.CoversWhole(i.Record, i.Layout, i.Storage)
 }

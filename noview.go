@@ -10,7 +10,7 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// noViewError is that of an expression where a view of a tensor is needed.
+// noViewError is the error of an expression where a view of a tensor is needed.
 type noViewError struct {
 	text    string
 	missing bool  // the text could be a name

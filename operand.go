@@ -72,8 +72,8 @@ func (s *Store) operand(ctx context.Context, text string) (operand, error) {
 // operators are characters that are more likely to be operators than part of a name.
 const operators = "+*<>=&|^~%"
 
-// likelySelector guesses how a text was meant that is no selector of what there is, and no
-// expression either. An error says that it can't be parsed so.
+// likelySelector guesses what a text was meant to be that is neither a selector of something that
+// is there nor an expression. It returns an error if the text can't be parsed so.
 func likelySelector(text string, sel Selector, selErr, exprErr error) bool {
 	marks := operators
 	if exprErr == nil {

@@ -27,7 +27,7 @@ func (s *Store) CreateFilled(ctx context.Context, name string, sp Spec, fill fun
 	return s.Update(ctx, func(tx *Tx) error { return tx.CreateFilled(name, sp, fill) })
 }
 
-// mustLookFree tells early that a name is taken. The commit looks again.
+// mustLookFree returns ErrExists early if a name is taken. The commit looks again.
 func (s *Store) mustLookFree(ctx context.Context, name string) error {
 	if err := errors.Join(s.eng.CheckOpen(), catalog.CheckName(name)); err != nil {
 		return err
@@ -144,7 +144,7 @@ func (s *Store) lookup(ctx context.Context, name string) (*catalog.Entry, error)
 	return s.entryOf(ctx, name)
 }
 
-// Lookup returns what the catalog says of a name of any kind, or of one in a snapshot, "x@monday".
+// Lookup returns the catalog's entry of a name of any kind, or of a name in a snapshot, "x@monday".
 // The entry is shared: don't change it.
 func (s *Store) Lookup(ctx context.Context, name string) (*catalog.Entry, error) {
 	return s.lookup(ctx, name)

@@ -13,9 +13,9 @@ import (
 type Origin struct {
 	// File is borrowed.
 	File *os.File
-	// Offset is that of the first element, in bytes.
+	// Offset is the offset of the first element, in bytes.
 	Offset int64
-	// BigEndian says that the bytes of elements are to be swapped.
+	// BigEndian is set if the bytes of elements are to be swapped.
 	BigEndian bool
 }
 

@@ -33,8 +33,8 @@ const (
 	packAlign = 64
 )
 
-// ownFiles returns how many small tensors get files of their own in a transaction: as many as the
-// process can have open.
+// ownFiles returns how many small tensors get files of their own in a transaction. The process must
+// be able to have them open.
 func ownFiles() int64 { return min(maxOwnFiles, mapped.Descriptors()/filesOfEach) }
 
 // pack is a storage file that many small tensors share: all of them sealed, or

@@ -10,8 +10,8 @@ import (
 	"github.com/tstore/tstore/mmapstore"
 )
 
-// ChecksumError is the error of bytes in a sealed storage that are not those that were sealed. It
-// matches ErrChecksum.
+// ChecksumError says that bytes of a sealed storage are not those that were sealed. It matches
+// ErrChecksum.
 type ChecksumError struct {
 	// Path is the file, Offset and Bytes the part of it that is bad: whole blocks.
 	Path          string
@@ -20,7 +20,7 @@ type ChecksumError struct {
 	Names []string
 }
 
-// Error says where the bytes lie.
+// Error describes where the bytes lie.
 func (e *ChecksumError) Error() string {
 	return fmt.Sprintf("%v: bytes %d to %d of %s, in %q, are not those that were sealed: restore the file from a copy", ErrChecksum, e.Offset, e.Offset+e.Bytes, e.Path, e.Names)
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/tstore/tstore/internal/engine"
 )
 
-// patchLimit is how many bytes Set and Fill change in place, through the journal. Larger changes,
-// and those of what a snapshot has, write a new generation of the storage.
+// patchLimit is how many bytes Set and Fill change in place, through the journal. Larger changes
+// write a new generation of the storage. So do changes of a storage that a snapshot has.
 const patchLimit = catalog.MaxPatchBytes
 
 // patch changes a few bytes of a payload in place. It commits the new bytes to the catalog first,

@@ -11,15 +11,15 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// Reading is what a selector or an expression stands for, open to be read from front to back: the
-// stored elements where the selector is a view of a tensor, and else those of a *compute.Stream,
-// which takes memory for a piece at a time. Close it after use.
+// Reading is a selector or an expression, open to be read from front to back. It reads stored
+// elements if the selector is a view of a tensor. Otherwise it reads a *compute.Stream, which takes
+// memory for a piece at a time. Close it after use.
 type Reading struct {
 	compute.Elements
-	// Info is what the catalog said when it was opened. Its Layout and DType are those of the
+	// Info describes the operand when it was opened. Its Layout and DType are those of the
 	// elements.
 	Info *Info
-	// Expr is what is computed, with variables and full names in it.
+	// Expr is the expression, with variables replaced and names in full.
 	Expr   compute.Expr
 	tensor *Tensor     // nil where elements are computed as they are read
 	ev     *evaluation // nil else
@@ -45,7 +45,7 @@ func (s *Store) Read(ctx context.Context, sel string, o *EvalOptions) (*Reading,
 	return &Reading{Elements: t.Tensor, Info: t.Info, tensor: t}, nil
 }
 
-// openStored opens what is a view of a tensor.
+// openStored opens an operand that is a view of a tensor.
 func (s *Store) openStored(ctx context.Context, op operand) (*Tensor, error) {
 	if op.isExpr {
 		return nil, view.ErrNeedsCopy
@@ -53,8 +53,7 @@ func (s *Store) openStored(ctx context.Context, op operand) (*Tensor, error) {
 	return s.get(ctx, op.sel)
 }
 
-// isComputed reports whether an error says that an operand is no view of a tensor, but that its
-// elements can be computed.
+// isComputed reports whether err means that an operand is no view of a tensor, but can be computed.
 func isComputed(err error) bool {
 	return errors.Is(err, ErrLazy) || errors.Is(err, view.ErrNeedsCopy)
 }

@@ -18,7 +18,7 @@ const lostFound = "lost+found"
 
 // RepairOptions of Repair. Nil means the defaults.
 type RepairOptions struct {
-	// AcceptDirty names tensors whose storage is to be taken as it is, though an in-place writer
+	// AcceptDirty names tensors whose storage is to be accepted as it is, though an in-place writer
 	// did not finish.
 	AcceptDirty []string
 }
@@ -55,7 +55,7 @@ func (s *Store) Repair(ctx context.Context, o *RepairOptions) ([]Problem, error)
 	return done, nil
 }
 
-// hidesOthers tells whether Check finds no other problem of a storage that has this one.
+// hidesOthers reports whether Check finds no other problem of a storage that has this one.
 func (p Problem) hidesOthers() bool {
 	return p.Kind == ProblemPatch || p.Kind == ProblemQuarantined
 }

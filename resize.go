@@ -134,8 +134,8 @@ func (s *Store) narrow(ctx context.Context, name string, seen *Info, rows int) e
 		return err
 	}
 
-	// Only who has the storage's lock writes its header. While another writer has it, the header
-	// stays that of more rows, which are there.
+	// Only the holder of the storage's lock writes its header. While another writer has the lock,
+	// the header goes on describing more rows, which are there.
 	lock, busy := s.eng.LockStorageSoon(ctx, seen.Storage.ID, name)
 	if busy == nil {
 		defer lock.Unlock()

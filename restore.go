@@ -11,8 +11,8 @@ import (
 
 // Restored says what RestoreSnapshot has done.
 type Restored struct {
-	// Changed are the names that were there and stand for something else now, or were not there;
-	// Deleted are those that the snapshot does not have.
+	// Changed counts the names that now stand for something else, or were not there. Deleted counts
+	// those that the snapshot does not have.
 	Changed, Deleted int
 	// Copied are the bytes of elements that were copied; see RestoreSnapshot.
 	Copied int64
@@ -44,15 +44,15 @@ func (s *Store) RestoreSnapshot(ctx context.Context, name string, names ...strin
 
 // RestorePlan says what RestoreSnapshot would do.
 type RestorePlan struct {
-	// Created are names that are not there, Changed those that stand for something else, Deleted
-	// those that the snapshot does not have.
+	// Created are the names that are not there yet, Changed those that stand for something else,
+	// Deleted those that the snapshot does not have.
 	Created, Changed, Deleted []string
 	// Copied are the bytes of elements that would be copied.
 	Copied int64
 }
 
-// PlanRestore tells what RestoreSnapshot would do now, of which it does nothing: its errors are
-// those of RestoreSnapshot. The store may be open for reading only.
+// PlanRestore returns what RestoreSnapshot would do now, and does nothing. Its errors are those of
+// RestoreSnapshot. The store may be read-only.
 func (s *Store) PlanRestore(ctx context.Context, name string, names ...string) (RestorePlan, error) {
 	end, err := s.eng.BeginWork()
 	if err != nil {
@@ -89,7 +89,7 @@ type restoring struct {
 	resealed, touched map[catalog.ID]bool
 }
 
-// newRestoring reads what is to be restored.
+// newRestoring reads the records that are to be restored.
 func (s *Store) newRestoring(ctx context.Context, name string, names []string) (*restoring, error) {
 	snap, err := s.eng.SnapshotNamed(ctx, name)
 	if err != nil {
@@ -118,8 +118,8 @@ func (r *restoring) run(ctx context.Context) error {
 	}
 }
 
-// freshenHeaders writes the headers of the files whose tensors were restored. One that can't be
-// written now is for Repair: the catalog is right.
+// freshenHeaders writes the headers of the files whose tensors were restored. Repair writes those
+// that fail here: the catalog is right.
 func (r *restoring) freshenHeaders(ctx context.Context) {
 	for id := range r.touched {
 		if lock, err := r.store.eng.LockStorageSoon(ctx, id, ""); err == nil {

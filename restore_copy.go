@@ -45,7 +45,7 @@ func (r *restoring) copyShared(ctx context.Context) ([]*engine.Staged, error) {
 	return files, nil
 }
 
-// shared returns the storages to be restored of which isShared is true.
+// shared returns the storages to be restored that others share; see isShared.
 func (r *restoring) shared(c *catalog.Tx) (shared []catalog.Storage, err error) {
 	for id, f := range r.files {
 		yes, err := r.isShared(c, id)
@@ -128,7 +128,7 @@ func (r *restoring) sealCopy(ctx context.Context, st *engine.Staged, old catalog
 	return append([]*engine.Staged{st}, more...), err
 }
 
-// namesOf returns the names to be restored whose elements are in a storage.
+// namesOf returns the names to be restored that have elements in a storage.
 func (r *restoring) namesOf(id catalog.ID) (names []string) {
 	for _, rec := range r.records {
 		if rec.Kind == catalog.KindTensor && rec.Storage == id {
@@ -138,7 +138,7 @@ func (r *restoring) namesOf(id catalog.ID) (names []string) {
 	return names
 }
 
-// copyHeader gives a copied file a header that describes what is restored of it.
+// copyHeader gives a copied file a header that describes the restored tensors.
 func (r *restoring) copyHeader(st *engine.Staged, old catalog.Storage) (err error) {
 	var records []catalog.Record
 	for _, rec := range r.records {

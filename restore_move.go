@@ -147,8 +147,8 @@ func (r *restoring) putStorage(c *catalog.Tx, f *heldFile, old catalog.Storage, 
 	return true, errors.Join(c.ClearPatch(id), c.RestoreStorage(st))
 }
 
-// restored returns the storage with the file of the snapshot. Numbers go on from those of old, if
-// it is known, and of all snapshots.
+// restored returns the storage with the file of the snapshot. Its numbers go on from those of old,
+// if known, and of all snapshots.
 func (f *heldFile) restored(old catalog.Storage, known bool) catalog.Storage {
 	st := f.storage
 	st.Changes, st.Spans = max(f.changes, old.Changes)+1, nil

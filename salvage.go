@@ -24,7 +24,7 @@ import (
 
 // SalvageOptions of Salvage. Nil means the defaults.
 type SalvageOptions struct {
-	// LockTimeout bounds each wait for those who use the store, as in Options.
+	// LockTimeout bounds each wait for other users of the store, as in Options.
 	LockTimeout time.Duration
 }
 

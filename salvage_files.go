@@ -17,12 +17,12 @@ type salvaged struct {
 	records []catalog.Record
 	payload int64 // bytes behind the header that the file has
 	fault   error // why it can't be taken
-	// modified is when its tensor was last changed, as far as the header tells.
+	// modified is the time of the last change, as far as the header tells.
 	modified time.Time
-	// told says that it is described as a snapshot knew it.
+	// told is set if the records are those of a snapshot.
 	told bool
-	// changes is the greatest count of changes that a header or a snapshot tells of it, if counted.
-	// held says that a snapshot has it.
+	// changes is the greatest count of changes in a header or a snapshot, if counted is set. held
+	// is set if a snapshot has the file.
 	changes       uint64
 	counted, held bool
 }
@@ -112,9 +112,10 @@ func (sv *salvage) choose() {
 	}
 }
 
-// inUse sorts files of a storage: those that can be read, of them the one that was in use last. A
-// file that no snapshot has is there because it is in use, or was a moment ago; else the greatest
-// count of changes tells, which grows when a file is restored.
+// inUse sorts the files of a storage: first those that can be read, and of them the one that was in
+// use last. A file without a count that no snapshot has is there because it is in use, or was a
+// moment ago. Otherwise the greatest count of changes tells, since it grows when a file is
+// restored.
 func inUse(a, b *salvaged) int {
 	return cmp.Or(
 		order(a.fault == nil, b.fault == nil),
@@ -160,7 +161,7 @@ func (s *salvaged) doubt(others []*salvaged) string {
 	return ""
 }
 
-// numbers takes over those of a snapshot that must not be used again.
+// numbers takes over the numbers of a snapshot that must not be used again.
 func (sv *salvage) numbers(c *catalog.Tx) error {
 	changes, gen, err := c.Highest()
 	sv.changes, sv.gen = max(sv.changes, changes), max(sv.gen, gen)

@@ -79,7 +79,7 @@ func (sv *salvage) snapshotPath(id catalog.ID) string {
 	return filepath.Join(sv.dir, filepath.FromSlash(catalog.Snapshot{ID: id}.File()))
 }
 
-// oldSnapshots returns those that the lost catalog still tells of, by their ids.
+// oldSnapshots returns the snapshots that the lost catalog still lists, by their ids.
 func (sv *salvage) oldSnapshots(ctx context.Context) map[catalog.ID]catalog.Snapshot {
 	known := map[catalog.ID]catalog.Snapshot{}
 	c, err := catalog.Open(ctx, sv.dir, &catalog.Options{ReadOnly: true, LockTimeout: sv.patience})
@@ -92,7 +92,7 @@ func (sv *salvage) oldSnapshots(ctx context.Context) map[catalog.ID]catalog.Snap
 	return known
 }
 
-// note takes over what a catalog tells of snapshots.
+// note takes over a catalog's list of snapshots.
 func note(c *catalog.Tx, known map[catalog.ID]catalog.Snapshot) error {
 	all, err := c.Snapshots()
 	for _, snap := range all {
@@ -117,7 +117,7 @@ func (sv *salvage) readSnapshot(ctx context.Context, id, store catalog.ID, known
 	return snap, err
 }
 
-// describe gives a snapshot what is known of it, and else a name.
+// describe gives a snapshot its known record, or a name if there is none.
 func (sv *salvage) describe(snap *catalog.Snapshot, known map[catalog.ID]catalog.Snapshot) {
 	was, ok := known[snap.ID]
 	if ok && was.Bytes == snap.Bytes && was.Sum == snap.Sum {

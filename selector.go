@@ -30,7 +30,7 @@ func ParseSelector(text string) (Selector, error) {
 
 func parseReading(text, name, methods string) (Selector, error) {
 	if open := strings.IndexByte(name, '('); open >= 0 {
-		// A method that there isn't: the parser of methods says so.
+		// An unknown method: the parser of methods reports it.
 		if dot := strings.LastIndexByte(name[:open], '.'); dot > 0 {
 			name, methods = text[:dot], text[dot:]
 		}
@@ -101,7 +101,7 @@ func longerNames(text string) []string {
 	return names
 }
 
-// resolve reads a selector, given what says whether a name is there.
+// resolve reads a selector. there reports whether a name exists.
 func resolve(text string, there func(name string) (bool, error)) (Selector, error) {
 	for _, name := range longerNames(text) {
 		ok, err := there(name)
@@ -126,7 +126,7 @@ func (s *Store) resolve(ctx context.Context, text string) (Selector, error) {
 	})
 }
 
-// resolveLive reads a selector of what is to be changed.
+// resolveLive reads the selector of a tensor that is to be changed.
 func (s *Store) resolveLive(ctx context.Context, text string) (Selector, error) {
 	sel, err := s.resolveTarget(ctx, text)
 	if err != nil {
@@ -148,7 +148,7 @@ func (s *Store) resolveTarget(ctx context.Context, text string) (Selector, error
 	return sel, s.notWritten(ctx, text, err)
 }
 
-// entryOf returns what "x", or "x@monday", stands for.
+// entryOf returns the entry of "x", or of "x@monday".
 func (s *Store) entryOf(ctx context.Context, source string) (*catalog.Entry, error) {
 	if strings.IndexByte(source, '@') < 0 {
 		return s.entry(ctx, source)
@@ -160,7 +160,7 @@ func (s *Store) entryOf(ctx context.Context, source string) (*catalog.Entry, err
 	return s.selectedEntry(ctx, sel)
 }
 
-// selectedEntry returns what the name of a selector stands for.
+// selectedEntry returns the entry of the name of a selector.
 func (s *Store) selectedEntry(ctx context.Context, sel Selector) (*catalog.Entry, error) {
 	if sel.Snapshot == "" {
 		return s.entry(ctx, sel.Name)
@@ -168,7 +168,7 @@ func (s *Store) selectedEntry(ctx context.Context, sel Selector) (*catalog.Entry
 	return s.eng.EntryAt(ctx, sel.Name, sel.Snapshot)
 }
 
-// found tells a name that is not there from a lookup that failed.
+// found turns ErrNotFound into false, and returns other errors.
 func found(err error) (bool, error) {
 	if errors.Is(err, ErrNotFound) {
 		return false, nil

@@ -14,11 +14,11 @@ import (
 type smallChange struct {
 	// runs are the bytes of the payload that are journalled.
 	runs []catalog.Run
-	// layout is that of the elements to be changed: in the only run, or, where there is at, packed
-	// in C order.
+	// layout is the layout of the changed elements: in the only run, or packed in C order if at is
+	// set.
 	layout view.Layout
-	// at tells where each element of layout lies, in elements of the payload; nil if they lie in
-	// the only run.
+	// at is the place of each element of layout, in elements of the payload. It is nil if they lie
+	// in the only run.
 	at []int64
 	// pick picks elements of layout; nil for all of them.
 	pick view.Fancy
@@ -50,7 +50,7 @@ func (i *Info) narrowChange(f view.Fancy) (*smallChange, error) {
 
 // scatteredChange returns a change of few elements far apart; nil if they are not few.
 func (i *Info) scatteredChange(ctx context.Context, f view.Fancy) (*smallChange, error) {
-	// Where axes surely meet in the same elements, the change of the whole file says so.
+	// If axes overlap, the change of the whole file reports it.
 	if i.Layout.SelfOverlap() == view.OverlapYes {
 		return nil, nil
 	}

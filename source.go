@@ -75,8 +75,8 @@ func (sp Spec) clone() Spec {
 	return sp
 }
 
-// checkLabels says whether axes and attributes can get these names. Names that a tensor has already
-// are not asked for it.
+// checkLabels returns an error if axes or attributes can't get these names. Names that a tensor
+// already has need no check.
 func checkLabels(dims []string, attrs map[string]catalog.Value) error {
 	for _, dim := range dims {
 		if err := catalog.CheckNewLabel(dim); err != nil {

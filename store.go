@@ -19,10 +19,10 @@ type Options struct {
 	// to write a tensor, for gc. A longer wait ends with ErrLockTimeout. Zero means 30 seconds.
 	LockTimeout time.Duration
 	// AllowDirty opens tensors whose storage an in-place writer left unfinished, or that are
-	// ErrUnsynced. Their elements may be half old and half new. Writing in place to them does not
-	// take the mark off: Repair does, with AcceptDirty.
+	// ErrUnsynced. Their elements may be half old and half new. Writing to them in place does not
+	// clear the mark: Repair does, with AcceptDirty.
 	AllowDirty bool
-	// Durability is what changes through the handle survive. Init keeps it as that of the store.
+	// Durability is what changes through the handle survive. Init keeps it as the store's default.
 	Durability Durability
 	// OpenMappings bounds the mapped files kept ready for the next Get, one descriptor each. Files
 	// that another process deletes keep their disk space while they are among them. Zero means

@@ -5,7 +5,7 @@ import "github.com/tstore/tstore/internal/engine"
 // seals reports whether the checksums of its elements are to be recorded.
 func (src Source) seals() bool { return src.Seal && src.Data != nil }
 
-// seal seals a staged storage whose payload has been written, if it is to be.
+// seal seals a staged storage whose payload has been written, if it has sums.
 func (tx *Tx) seal(st *engine.Staged) error {
 	if st.Sums == nil {
 		return nil

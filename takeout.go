@@ -14,10 +14,10 @@ import (
 	"github.com/tstore/tstore/internal/storefile"
 )
 
-// takeOut gives the place that a tensor was made with in a shared file a storage of its own, with
-// all names whose elements lie there: they go on sharing their elements, which stay what they are.
-// So a tensor behaves the same whether it was made in a shared file or not. moved is false for a
-// tensor that is not in one, and for one without elements, which shares none.
+// takeOut moves a tensor out of a shared file into a storage of its own, with all names whose
+// elements lie there. They go on sharing their elements, which don't change. So a tensor behaves
+// the same whether or not it was made in a shared file. moved is false for a tensor that is in no
+// shared file, and for one without elements.
 func (s *Store) takeOut(ctx context.Context, name string) (moved bool, err error) {
 	err = engine.UntilStill(func() error {
 		moved, err = s.tryTakeOut(ctx, Selector{Name: name})

@@ -26,10 +26,10 @@ type Info struct {
 	// DType is the type of the part's elements: the tensor's, unless the selector reads them as
 	// another ("x.real", "x.view(int16)").
 	DType dtype.Type
-	// Copied is true when Evaluate had to copy or to compute the part: Layout is then that of the
-	// result, which lies in no storage of the store.
+	// Copied is true if Evaluate copied or computed the part. Layout is then that of the result,
+	// which lies in no storage of the store.
 	Copied bool
-	// dims are the axis names of what is computed.
+	// dims are the axis names of a computed result.
 	dims []string
 	// some is true where a change leaves elements of the part as they are.
 	some bool
@@ -49,9 +49,9 @@ func (i *Info) recordLayout() view.Layout {
 // shares the storage, but seldom does.
 func (i *Info) Version() uint64 { return record.Version(&i.Record, &i.Storage) }
 
-// bytes returns those of the storage's payload between the first and the last element, half-open.
-// Where there are no elements they are the first none: the place where those would be may lie
-// behind the payload.
+// bytes returns the range of payload bytes from the first element to the end of the last. Without
+// elements the range is empty and begins at 0, since the place of the first element may lie behind
+// the payload.
 func (i *Info) bytes() (first, end int64) {
 	lo, hi := i.Layout.Bounds()
 	if lo == hi {
@@ -108,7 +108,7 @@ func (s *Store) StatTarget(ctx context.Context, sel string) (*Info, error) {
 	return s.statPart(ctx, parsed)
 }
 
-// statPart describes the part of a tensor whose elements are to be changed.
+// statPart describes the part of a tensor that is to be changed.
 func (s *Store) statPart(ctx context.Context, sel Selector) (*Info, error) {
 	info, err := s.stat(ctx, sel)
 	if errors.Is(err, view.ErrNeedsCopy) {
@@ -183,7 +183,7 @@ func (s *Store) getAs(ctx context.Context, sel Selector, dirty bool) (*Tensor, e
 	}
 }
 
-// readable describes what sel selects, whose elements may be read.
+// readable describes the part that sel selects, whose elements may be read.
 func (s *Store) readable(ctx context.Context, sel Selector, dirty bool) (*Info, error) {
 	info, err := s.stat(ctx, sel)
 	if err != nil || info.Storage.State == catalog.Clean {

@@ -16,8 +16,8 @@ type Opened interface {
 	lookedUp() iter.Seq2[string, *catalog.Entry]
 }
 
-// GetAll opens several selectors as Get opens one, all as one commit has them. Like those of Get
-// the tensors show small changes that are made in place later: OneState tells when there were some.
+// GetAll opens several selectors as Get opens one, all in the state of one commit. As with Get, the
+// tensors show small changes that are made in place later: OneState finds them.
 func (s *Store) GetAll(ctx context.Context, sels ...string) ([]*Tensor, error) {
 	var all []*Tensor
 	err := s.oneState(ctx, func(*pins) (err error) {

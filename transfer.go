@@ -15,11 +15,13 @@ import (
 type ImportOptions struct {
 	// Overwrite replaces a tensor that has the name already.
 	Overwrite bool
-	// NoSeal leaves what Import makes open for changes of its elements. By default it is sealed;
-	// see Store.Seal. Copies are never sealed.
+	// Import makes a tensor of a Source, such as npy.Open or raw.Open return. It streams in
+	// constant memory and is atomic: an interrupted import leaves nothing visible. The tensor is
+	// sealed: its checksums are made as the elements stream by, and elements change only once it is
+	// unsealed.
 	NoSeal bool
-	// Eval says how Copy computes what is no view, such as a lazy name. Its Compute.Progress is
-	// told of the bytes of other copies.
+	// Eval says how Copy computes what is no view, such as a lazy name. Its Compute.Progress also
+	// counts the bytes of other copies.
 	Eval *EvalOptions
 	// Journal says whether Import and Copy are jobs.
 	Journal Journal
@@ -140,7 +142,7 @@ func (s *Store) Copy(ctx context.Context, name, sel string, o *ImportOptions) er
 	return s.importIf(ctx, name, src, o, t.Unchanged)
 }
 
-// copied tells of a copy of so many bytes what o wants to be told, which may be nothing.
+// copied returns a function that reports the progress of a copy of total bytes to o, or nil.
 func (o *EvalOptions) copied(total int64) func(done int64) {
 	if o == nil || o.Compute.Progress == nil {
 		return nil

@@ -22,8 +22,8 @@ import (
 // Eval.
 func (tx *Tx) Store() *Store { return &Store{eng: tx.store.eng.Joining(tx.usable), within: tx} }
 
-// entry returns what the catalog says of a name. Inside a transaction it is watched, and an error
-// for a name that the transaction has changed.
+// entry returns the catalog's entry of a name. In a transaction it watches the name, and returns an
+// error if the transaction has changed the name.
 func (s *Store) entry(ctx context.Context, name string) (*catalog.Entry, error) {
 	if s.within != nil {
 		if s.within.touches(name) {

@@ -10,8 +10,8 @@ import (
 	"github.com/tstore/tstore/internal/record"
 )
 
-// ConflictError says which names a transaction relied on that others have changed, made or removed
-// in the meantime. It is an ErrConflict.
+// ConflictError lists the names on which a transaction relied and which others have changed, made
+// or removed meanwhile. It is an ErrConflict.
 type ConflictError struct {
 	// Names are in order.
 	Names []string
@@ -92,7 +92,7 @@ func (tx *Tx) watchAnew(n int) {
 	tx.inOrder = tx.inOrder[:n]
 }
 
-// unchanged returns a *ConflictError when a watched name is not what it was.
+// unchanged returns a *ConflictError if a watched name is not what it was.
 func (tx *Tx) unchanged(c *catalog.Tx) error {
 	names, err := changedSince(c, maps.All(tx.watched))
 	if names == nil || err != nil {

@@ -29,7 +29,7 @@ type verification struct {
 // span is a half-open run of bytes.
 type span struct{ lo, hi int64 }
 
-// target is what is to be verified of a storage.
+// target is a part of a storage to verify.
 type target struct {
 	storage catalog.Storage
 	parts   []span
@@ -37,7 +37,7 @@ type target struct {
 	snapshot string
 }
 
-// bytes returns those that are read.
+// bytes returns the number of bytes to read.
 func (t *target) bytes() (n int64) {
 	if t.storage.Seal == nil {
 		return 0

@@ -11,8 +11,8 @@ import (
 
 // VerifyOptions of Verify. Nil means the defaults.
 type VerifyOptions struct {
-	// Selectors name what is verified: tensors, parts of them, groups, also those of snapshots.
-	// None means everything, with the files that only snapshots need.
+	// Selectors name what to verify: tensors, parts of them, groups, also those of snapshots. None
+	// means everything, and the files that only snapshots need.
 	Selectors []string
 	// Rate bounds the bytes that are read a second. Zero means no bound.
 	Rate int64

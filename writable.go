@@ -29,7 +29,7 @@ type Writable struct {
 	Info *Info
 
 	store *Store
-	// ctx is that of the opening, without its end: Close does not depend on it.
+	// ctx is the context of the opening, without its cancellation: Close does not depend on it.
 	ctx     context.Context
 	storage *mmapstore.Storage
 	file    fsx.File
@@ -39,9 +39,10 @@ type Writable struct {
 	changes uint64
 }
 
-// OpenWritable opens the tensor that sel names, or part of one, for writing in place. ErrBusy when
-// another writer has elements of it, or all of the storage, with who has what; ErrReadOnly when it
-// is adopted, ErrSealed when it is sealed. Close makes the writes durable and takes the mark off.
+// OpenWritable opens the tensor that sel names, or part of one, for writing in place. It returns
+// ErrBusy if another writer has some of its elements or the whole storage, and names the writer. It
+// returns ErrReadOnly for an adopted tensor, and ErrSealed for a sealed one. Close makes the writes
+// durable and clears the mark.
 func (s *Store) OpenWritable(ctx context.Context, sel string) (*Writable, error) {
 	end, err := s.eng.BeginChange()
 	if err != nil {
@@ -59,10 +60,10 @@ func (s *Store) OpenWritable(ctx context.Context, sel string) (*Writable, error)
 	return w, nil
 }
 
-// writing says how a tensor is written in place.
+// writing describes how a tensor is written in place.
 type writing struct {
-	// parts tells which parts of its storage are written, and which are read besides; nil: what the
-	// selector shows is written.
+	// parts returns the parts of the storage that are written, and the parts that are read besides.
+	// Nil means that the part of the selector is written.
 	parts func(now *Info) (writes, reads []*Info, err error)
 	// patient waits for other writers.
 	patient bool
@@ -231,8 +232,8 @@ func (w *Writable) flush() error {
 	return nil
 }
 
-// writeBack writes what was stored to the disk, so that little is left to Close. An error is that
-// of ctx, which has ended before: others come again.
+// writeBack writes stored elements to the disk, so that little is left to Close. It returns an
+// error only if ctx has ended: Close meets other errors again.
 func (w *Writable) writeBack(ctx context.Context) error {
 	if w.store.eng.Level != storefile.DurabilityPower {
 		return nil
@@ -242,11 +243,11 @@ func (w *Writable) writeBack(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// Close flushes, takes the dirty mark off what it had, counts the change in the version of every
-// tensor that shares the bytes, and gives the right to write back. When the flush fails the storage
-// is quarantined; ErrQuarantined when that of another writer failed meanwhile, ErrConflict when all
-// names of the storage were deleted or replaced meanwhile, also if they were restored then, and
-// what was written went with them. It is idempotent.
+// Close flushes what was written, clears the dirty mark, counts the change in the version of every
+// tensor that shares the bytes, and gives the right to write back. If the flush fails, the storage
+// is quarantined. Close returns ErrQuarantined if the flush of another writer failed meanwhile. It
+// returns ErrConflict if all names of the storage were deleted or replaced meanwhile, even if they
+// were restored later: what was written went with them. It is idempotent.
 func (w *Writable) Close() error {
 	if w.closed.Swap(true) {
 		return nil
@@ -288,8 +289,8 @@ func (w *Writable) leave() error {
 	return err
 }
 
-// quarantine takes the storage out of use: what was stored may be lost or not, and a second try to
-// flush it would not tell. The entry stays, and says which part it is about.
+// quarantine takes the storage out of use. Stored elements may be lost or not, and a second try to
+// flush them would not tell. The entry of the writer stays, and names the part.
 func (w *Writable) quarantine() error {
 	return w.store.eng.MarkStorage(w.ctx, w.Info.Storage.ID, func(c *catalog.Tx, st catalog.Storage) error {
 		if st.Gen != w.Info.Storage.Gen {

@@ -113,7 +113,7 @@ func (tx *Tx) drop(st *engine.Staged) error {
 	return st.Discard()
 }
 
-// writeFilled makes a tensor in a file of its own whose elements fill writes.
+// writeFilled makes a tensor in a file of its own. fill writes its elements.
 func (tx *Tx) writeFilled(name string, sp Spec, fill func(*view.Tensor) error) (*catalog.Record, error) {
 	if tx.ended {
 		return nil, errEnded

@@ -50,8 +50,8 @@ func (s *Store) AwaitFreed() {
 	defer s.life.freeing.Unlock()
 }
 
-// Close waits for the changes at work and closes the store. The handle of a transaction it leaves
-// as it is. It is idempotent.
+// Close waits for the changes at work and closes the store. It does nothing on the handle of a
+// transaction. It is idempotent.
 func (s *Store) Close() (err error) {
 	if s.within == nil {
 		s.life.once.Do(func() { err = s.close() })
@@ -93,7 +93,7 @@ func (s *Store) BeginChange() (end func(), err error) {
 	return end, nil
 }
 
-// BeginJoining is beginChange of what can be part of a transaction.
+// BeginJoining is BeginChange for methods that can be part of a transaction.
 func (s *Store) BeginJoining() (end func(), err error) {
 	if s.within != nil {
 		return s.BeginWork()
@@ -101,7 +101,7 @@ func (s *Store) BeginJoining() (end func(), err error) {
 	return s.BeginChange()
 }
 
-// BeginWork is beginChange of what may turn out to change nothing.
+// BeginWork is BeginChange for methods that may turn out to change nothing.
 func (s *Store) BeginWork() (end func(), err error) {
 	if s.within != nil {
 		return func() {}, s.within()

@@ -14,8 +14,8 @@ import (
 // deleted or had another one.
 var ErrMoved = fmt.Errorf("%w: it was deleted or replaced: try again", ErrConflict)
 
-// StorageOf returns a storage that was there when it was looked up: errMoved if it has been deleted
-// since.
+// StorageOf returns a storage that was there before. It returns ErrMoved if the storage has been
+// deleted since.
 func StorageOf(c *catalog.Tx, id catalog.ID) (catalog.Storage, error) {
 	st, err := c.Storage(id)
 	if errors.Is(err, catalog.ErrNotFound) {
