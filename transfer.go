@@ -15,10 +15,8 @@ import (
 type ImportOptions struct {
 	// Overwrite replaces a tensor that has the name already.
 	Overwrite bool
-	// Import makes a tensor of a Source, such as npy.Open or raw.Open return. It streams in
-	// constant memory and is atomic: an interrupted import leaves nothing visible. The tensor is
-	// sealed: its checksums are made as the elements stream by, and elements change only once it is
-	// unsealed.
+	// NoSeal leaves what Import makes open for changes of its elements. By default it is sealed;
+	// see Store.Seal. Copies are never sealed.
 	NoSeal bool
 	// Eval says how Copy computes what is no view, such as a lazy name. Its Compute.Progress also
 	// counts the bytes of other copies.
@@ -29,10 +27,9 @@ type ImportOptions struct {
 
 func (o *ImportOptions) seals() bool { return o == nil || !o.NoSeal }
 
-// Import makes a tensor of what a file format's package read, such as npy.Open or raw.Open. It
-// streams in constant memory and is atomic: an interrupted import leaves nothing visible. The
-// tensor is sealed: its checksums are made as the elements stream by, and elements change only once
-// it is unsealed.
+// Import makes a tensor of a Source, such as npy.Open or raw.Open return. It streams in constant
+// memory and is atomic: an interrupted import leaves nothing visible. The tensor is sealed: its
+// checksums are made as the elements stream by, and elements change only once it is unsealed.
 func (s *Store) Import(ctx context.Context, name string, src Source, o *ImportOptions) error {
 	if err := checkLabels(src.Dims, src.Attrs); err != nil {
 		return importError(name, err)
