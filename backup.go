@@ -41,7 +41,7 @@ type BackupReport struct {
 	// the rest was there. Removed files were needed by the backup before only.
 	Files, Copied, Removed int
 	Bytes, CopiedBytes     int64
-	// Unknown is true when the store does not know the backup before: the store was rolled back,
+	// Unknown is true if the store does not know the backup before: the store was rolled back,
 	// nothing could be written to it when that backup was made and it has changed since, or an
 	// earlier version made one of them. What is not sealed was copied anew.
 	Unknown bool

@@ -39,12 +39,13 @@ type RestoreReport struct {
 	Problems []Problem
 }
 
-// Restore makes a new store in dir, which must be missing or empty, of a backup: the newest of the
-// sources, which are folders and tar files that Backup has made. What that leaves out, because it
-// was made since another, is read from the others, in any order. All bytes are compared with their
-// checksums. The store is made beside dir, under its name and ".restoring", and renamed when it is
-// whole and durable, so that a failure leaves nothing. What an interrupted Restore has left there
-// is made anew; all else that is there is ErrExists, and a Restore at work ErrBusy.
+// Restore makes a new store of a backup in dir, which must be missing or empty. sources are folders
+// and tar files that Backup made; the newest of them is restored. A backup made since another
+// leaves out what that one has: this is read from the other sources, in any order. All bytes are
+// compared with their checksums. The store is made beside dir, under its name and ".restoring", and
+// renamed when it is whole and durable, so that a failure leaves nothing. It makes anew what an
+// interrupted Restore left there. It returns ErrExists if something else is there, and ErrBusy if
+// another Restore is at work.
 //
 // The new store goes on by itself: it has the id of the old one, but the next backup of one can't
 // be made into those of the other.

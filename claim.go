@@ -158,7 +158,7 @@ func (c *claim) bytes() (first, end int64) {
 	return first, end
 }
 
-// leave takes the entries of the claim off the storage's record, which is clean when there are no
+// leave takes the entries of the claim off the storage's record, which is clean if there are no
 // others.
 func (c *claim) leave(st *catalog.Storage) {
 	st.Writers, st.Writer = st.Without(c.key), ""

@@ -107,10 +107,9 @@ func (r *EvalResult) Close() error {
 //
 // All that statements change becomes visible in one transaction, durable, when Eval returns nil; an
 // error leaves everything as it was. While it computes, no lock of the catalog is held; a tensor
-// that is changed is locked against other writers. A tensor that was read and replaced, and that
-// someone else changed in the meantime, and a new name that someone else took, is ErrConflict. A
-// tensor that was replaced and not read, and is gone in the meantime, is made anew.
-// EvalOptions.InPlace has other rules.
+// that is changed is locked against other writers. Eval returns ErrConflict if someone else
+// meanwhile changed a tensor that was read and replaced, or took a new name. A tensor that was
+// replaced but not read, and is gone meanwhile, is made anew. EvalOptions.InPlace has other rules.
 func (s *Store) Eval(ctx context.Context, text string, o *EvalOptions) (*EvalResult, error) {
 	stmts, err := compute.ParseProgram(text)
 	if err != nil {

@@ -140,7 +140,7 @@ func (s *Store) CancelJob(ctx context.Context, id catalog.ID) error {
 }
 
 // RemoveJob drops a job and what it has done, and returns the bytes on the disk that this gives
-// back. ErrBusy when a process works on it.
+// back. It returns ErrBusy if a process works on it.
 func (s *Store) RemoveJob(ctx context.Context, id catalog.ID) (freed int64, err error) {
 	end, err := s.eng.BeginChange()
 	if err != nil {

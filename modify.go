@@ -272,8 +272,8 @@ func touch(c *catalog.Tx, seen *Info) error {
 	return c.Put(rec)
 }
 
-// rewriteFrom fills the staged file with the committed bytes of info's storage and applies change
-// to the part that info describes, of which it reads nothing unless it writes some of it only.
+// rewriteFrom fills the staged file with the committed bytes of info's storage, and applies change
+// to the part that info describes. If the part is the whole file, the old bytes are not read.
 func rewriteFrom(ctx context.Context, st *engine.Staged, info *Info, change func(*view.Tensor) error) error {
 	var err error
 	if info.isWholeFile() {

@@ -10,8 +10,8 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// Create makes a new tensor. ErrExists when the name is taken. It is visible when Create returns,
-// with all its elements durable, or not at all.
+// Create makes a new tensor. It returns ErrExists if the name is taken. It is visible when Create
+// returns, with all its elements durable, or not at all.
 func (s *Store) Create(ctx context.Context, name string, src Source) error {
 	if err := s.mustLookFree(ctx, name); err != nil {
 		return fmt.Errorf("create %q: %w", name, err)
@@ -121,7 +121,7 @@ func (s *Store) PutBlob(ctx context.Context, name string, v catalog.Value) error
 	return s.Update(ctx, func(tx *Tx) error { return tx.PutBlob(name, v) })
 }
 
-// Blob returns the value of a blob. ErrWrongKind when the name is of another kind.
+// Blob returns the value of a blob. It returns ErrWrongKind if the name is of another kind.
 func (s *Store) Blob(ctx context.Context, name string) (catalog.Value, error) {
 	e, err := s.lookup(ctx, name)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 
 // Resize gives a tensor another shape of the same rank. Elements keep their indexes; new ones are
 // zero. Making the first axis shorter only changes the record and frees nothing; making it longer
-// extends the file; anything else writes a new storage and swaps it in. ErrSealed when the tensor
-// is sealed.
+// extends the file; anything else writes a new storage and swaps it in. It returns ErrSealed if the
+// tensor is sealed.
 func (s *Store) Resize(ctx context.Context, name string, shape ...int) error {
 	end, err := s.eng.BeginChange()
 	if err != nil {

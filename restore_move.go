@@ -71,8 +71,8 @@ func (r *restoring) commit(c *catalog.Tx) error {
 	return nil
 }
 
-// keepStorage puts the storage of a record that is to be put back again if it went with the last
-// name that it had meanwhile, which stands for something else in the snapshot.
+// keepStorage puts back the storage of a record that is to be restored. The storage may have gone
+// with the last name that it had, if that name stands for something else in the snapshot.
 func keepStorage(c *catalog.Tx, rec catalog.Record, placed map[catalog.ID]catalog.Storage) error {
 	st, ok := placed[rec.Storage]
 	if !ok {

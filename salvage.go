@@ -119,9 +119,8 @@ func (sv *salvage) run(ctx context.Context) error {
 	return storefile.WriteMark(sv.fs, sv.dir, storefile.Mark{Format: storefile.FormatVersion, ID: id})
 }
 
-// storeID returns the id in the STORE file, or when that is lost too the one that a
-// snapshot has, or a new one. A
-// folder without storages is no store to salvage.
+// storeID returns the id in the STORE file. If that is lost too, it returns the id that a snapshot
+// has, or a new one. A folder without storages is no store to salvage.
 func (sv *salvage) storeID(ctx context.Context) (catalog.ID, error) {
 	if _, err := sv.fs.Stat(filepath.Join(sv.dir, storefile.StorageDir)); err != nil {
 		return catalog.ID{}, fmt.Errorf("%w: it has no folder %q", ErrNotStore, storefile.StorageDir)

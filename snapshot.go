@@ -15,11 +15,11 @@ import (
 // catalog, or none where the file system shares blocks. Later, the first change of elements that it
 // has copies their storage, and what is deleted keeps its disk space.
 //
-// ErrExists when there is a snapshot of that name. Elements that are being written in place are
-// ErrBusy, those of a writer that died ErrDirty, with the names of the tensors. What was written
-// with a durability of less than DurabilityPower is synced first, unless the store's is
-// DurabilityNone. Adopted files are not kept: they are read as long as they stay unchanged. note,
-// which may be empty, is what Snapshots tells of it.
+// It returns ErrExists if there is a snapshot of that name. If elements are being written in place
+// it returns ErrBusy, and if a dead writer left them unfinished ErrDirty, with the names of the
+// tensors. What was written with a durability of less than DurabilityPower is synced first, unless
+// the store's is DurabilityNone. Adopted files are not kept: they are read as long as they stay
+// unchanged. Snapshots shows the note, which may be empty.
 func (s *Store) CreateSnapshot(ctx context.Context, name, note string) (catalog.Snapshot, error) {
 	end, err := s.eng.BeginChange()
 	if err != nil {

@@ -54,8 +54,8 @@ type Store struct {
 	within *Tx
 }
 
-// Init makes a new, empty store in dir, creating the folder when it is missing. ErrExists when dir
-// holds a store already. A folder that an interrupted Init left behind is completed.
+// Init makes a new, empty store in dir, creating the folder if it is missing. It returns ErrExists
+// if dir holds a store already. It completes a folder that an interrupted Init left behind.
 func Init(ctx context.Context, dir string, o *Options) (*Store, error) {
 	if o != nil && o.ReadOnly {
 		return nil, fmt.Errorf("init store %q: %w", dir, ErrReadOnly)
@@ -69,8 +69,8 @@ func Init(ctx context.Context, dir string, o *Options) (*Store, error) {
 	return Open(ctx, dir, o)
 }
 
-// Open opens the store in dir. ErrNotStore when there is none, ErrFuture when a newer tstore wrote
-// it.
+// Open opens the store in dir. It returns ErrNotStore if there is none, and ErrFuture if a newer
+// tstore wrote it.
 func Open(ctx context.Context, dir string, o *Options) (*Store, error) {
 	eng, err := engine.Open(ctx, dir, o.engine())
 	if err != nil {

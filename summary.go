@@ -94,6 +94,7 @@ func (sum *Summary) countStorages(c *catalog.Tx) error {
 			sum.Storages++
 			sum.Bytes += st.PayloadBytes
 		}
+
 		if st.State != catalog.Clean {
 			sum.Unclean++
 		}

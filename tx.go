@@ -169,7 +169,7 @@ func (tx *Tx) then(verb, name string, op func(*catalog.Tx) error) error {
 // error starts with the label.
 func (tx *Tx) Step(name string) { tx.step = name + ": " }
 
-// Create makes a new tensor of src. ErrExists when the name is taken.
+// Create makes a new tensor of src. It returns ErrExists if the name is taken.
 func (tx *Tx) Create(name string, src Source) error {
 	if err := checkLabels(src.Dims, src.Attrs); err != nil {
 		return tx.fail("create", name, err)

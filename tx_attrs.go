@@ -23,7 +23,7 @@ func (tx *Tx) SetAttr(name, key string, v catalog.Value) error {
 	})
 }
 
-// DeleteAttr removes an attribute. ErrNotFound when there is none of that key.
+// DeleteAttr removes an attribute. It returns ErrNotFound if there is none of that key.
 func (tx *Tx) DeleteAttr(name, key string) error {
 	return tx.editAttrs("delete attribute of", name, func(attrs map[string]catalog.Value) error {
 		if _, ok := attrs[key]; !ok {

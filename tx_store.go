@@ -9,17 +9,16 @@ import (
 )
 
 // Store returns a handle on the store whose changes become part of the transaction: Create, Import,
-// Copy, Replace, View, Rename, Delete, Define, attributes, blobs, and Eval. What changes elements
-// or files where they are, such as Append, Set, GC or Eval in place, is an error.
+// Copy, Replace, View, Rename, Delete, Define, attributes, blobs, and Eval. Methods that change
+// elements or files where they are, such as Append, Set, GC or Eval in place, return an error.
 //
 // The handle reads what was committed before, and the transaction relies on it, as with Tx.Get. A
 // name that the transaction has changed can't be read before the commit; one that it has deleted or
 // renamed is free for another. The handle ends with the transaction; closing it does nothing.
 //
 // Eval locks the storages whose elements it changes until the transaction ends: others who change
-// them wait. One that is taken is ErrBusy where waiting for it could last for ever, as two
-// transactions could wait for each other: repeat the transaction, or change all tensors in one
-// Eval.
+// them wait. If waiting for a lock could last for ever, because two transactions wait for each
+// other, it returns ErrBusy: repeat the transaction, or change all tensors in one Eval.
 func (tx *Tx) Store() *Store { return &Store{eng: tx.store.eng.Joining(tx.usable), within: tx} }
 
 // entry returns the catalog's entry of a name. In a transaction it watches the name, and returns an

@@ -237,8 +237,8 @@ func onlyMissing(found []Damage) bool {
 	return !slices.ContainsFunc(found, func(d Damage) bool { return !errors.Is(d.Err, ErrMissing) })
 }
 
-// refresh brings a target up to date, and reports whether it has changed. ErrNotFound when it is
-// gone.
+// refresh brings a target up to date, and reports whether it has changed. It returns ErrNotFound if
+// the storage is gone.
 func (v *verification) refresh(ctx context.Context, t *target) (changed bool, err error) {
 	var now catalog.Storage
 	err = v.store.viewAt(ctx, t.snapshot, func(c *catalog.Tx) error {

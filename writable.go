@@ -72,16 +72,21 @@ type writing struct {
 // errUnsettled: all of the storage is needed for a moment, before parts of it can be written.
 var errUnsettled = errors.New("storage is not ready to be written in parts")
 
+// openWritable opens a tensor for writing in place. It tries again after it has removed what is in
+// the way, at most engine.Attempts times; waiting for other writers is bounded by the patience.
 func (s *Store) openWritable(ctx context.Context, sel Selector, how writing) (w *Writable, err error) {
 	began := time.Now()
 	for try := 1; ; {
 		w, err = s.tryWritable(ctx, sel, how)
+
 		var taken *takenError
 		switch {
 		case how.patient && errors.As(err, &taken):
 			err = taken.await(ctx, s, began)
 		case try == engine.Attempts:
 			return w, err
+		// A patch or a snapshot's file needs the whole storage for a moment: the next try has only
+		// parts.
 		case errors.Is(err, errUnsettled) || errors.Is(err, engine.ErrHeld):
 			try++
 			if err = s.prepareWritable(ctx, sel); errors.Is(err, engine.ErrMoved) {
@@ -93,6 +98,7 @@ func (s *Store) openWritable(ctx context.Context, sel Selector, how writing) (w 
 		default:
 			return w, err
 		}
+
 		if err != nil {
 			return nil, err
 		}

@@ -41,7 +41,7 @@ type Scan struct {
 	// read. Both run in several goroutines at once.
 	Each func(p []byte, off int64)
 	Bad  func(off, n int64, err error)
-	// progress, when set, is called with the bytes done. Calls do not overlap.
+	// Progress, if set, is called with the bytes done. Calls do not overlap.
 	Progress func(n int64)
 
 	mu struct {

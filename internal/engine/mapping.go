@@ -19,6 +19,7 @@ func (s *Store) MapStorage(ctx context.Context, st catalog.Storage) (*mmapstore.
 			return nil, errors.Join(err, s.maps.Forget(st.ID))
 		}
 	}
+
 	if err := s.MustBeWritten(st); err != nil {
 		return nil, err
 	}
