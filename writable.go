@@ -85,8 +85,7 @@ func (s *Store) openWritable(ctx context.Context, sel Selector, how writing) (w 
 			err = taken.await(ctx, s, began)
 		case try == engine.Attempts:
 			return w, err
-		// A patch or a snapshot's file needs the whole storage for a moment: the next try has only
-		// parts.
+		// These need the whole storage for a moment. After that the next try claims parts only.
 		case errors.Is(err, errUnsettled) || errors.Is(err, engine.ErrHeld):
 			try++
 			if err = s.prepareWritable(ctx, sel); errors.Is(err, engine.ErrMoved) {

@@ -23,6 +23,7 @@ func (s *Store) MapStorage(ctx context.Context, st catalog.Storage) (*mmapstore.
 	if err := s.MustBeWritten(st); err != nil {
 		return nil, err
 	}
+
 	// Look for a kept mapping first: making the path costs more than the look.
 	if m, err := s.maps.Kept(st); m != nil || err != nil {
 		return m, err
