@@ -92,7 +92,7 @@ func (s *Store) Unshare(ctx context.Context, old catalog.Storage) error {
 		if !SameFile(now, old) || !reflect.DeepEqual(now.Seal, old.Seal) {
 			return ErrConflict
 		}
-		// The new generation is what gives the storage the new file.
+		// The generation is part of the file's name: with it the storage has the new file.
 		now.Gen, now.HeaderSum, now.Seal = next.Gen, st.Storage.HeaderSum, st.Storage.Seal
 		return c.PutStorage(now)
 	})

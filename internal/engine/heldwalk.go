@@ -78,8 +78,7 @@ func (w *HeldWalk) addImage(ctx context.Context, m *catalog.Image, c, newer *cat
 		if w.Unused != nil {
 			w.Unused.keepOther(st)
 		}
-		// Adopted files belong to the user and are never copied; those that newer names came with
-		// it.
+		// Adopted files belong to the user. A file that newer names has been looked at with newer.
 		if st.Adopted || newer != nil && isTrue(namedBy(newer, st.File())) {
 			continue
 		}

@@ -30,8 +30,7 @@ func Init(ctx context.Context, fsys fsx.FS, dir string, opts Options) error {
 		return err
 	}
 
-	// A lock on a network file system may not hold between machines, so refuse before anything is
-	// made.
+	// A network file system may not keep locks between machines, so refuse before anything is made.
 	if !opts.AllowNetworkFS {
 		if err := MustBeLocal(abs); err != nil {
 			return err

@@ -12,7 +12,7 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// WriterName describes this process for the person who reads who writes a storage.
+// WriterName describes this process. Others read it in errors, when they wait for its writing.
 func WriterName() string {
 	host, err := os.Hostname()
 	if err != nil {
