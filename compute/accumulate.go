@@ -44,11 +44,16 @@ func accumulate[T dtype.Element, A any](ctx context.Context, src *view.Tensor, c
 	if err != nil {
 		return result, err
 	}
+
+	// No elements: the result is the start value, and no worker runs.
 	if src.NumElems() == 0 {
 		err := c.code.run(func() { result = c.init() })
 		c.code.end()
 		return result, err
 	}
+
+	// Each worker folds chunks of its own. join combines them in the order of the elements, so the
+	// result does not depend on the number of workers.
 	op, err := pieces.Open(src)
 	if err != nil {
 		return result, err
@@ -65,6 +70,7 @@ func (c *accumulator[T, A]) worker(op *pieces.Operand) worker[A] {
 	if op.Tensor.DType() == dtype.Bool {
 		bools = make([]byte, chunkElems)
 	}
+
 	return func(first, n int) (A, error) {
 		var a A
 		b, err := op.Fetch(buf, first, n)

@@ -81,6 +81,7 @@ func apply(ctx context.Context, dst *view.Tensor, srcs []*view.Tensor, types []d
 			err = fmt.Errorf("apply: %w", err)
 		}
 	}()
+
 	if err := checkApply(dst, srcs, types); err != nil {
 		return err
 	}
@@ -88,6 +89,7 @@ func apply(ctx context.Context, dst *view.Tensor, srcs []*view.Tensor, types []d
 	if err != nil {
 		return err
 	}
+
 	w, err := newWalk(ctx, dst, srcs, &opts)
 	if err != nil {
 		return err

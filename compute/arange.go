@@ -51,12 +51,15 @@ func arangeInts(t dtype.Type, start, step dtype.Scalar, n int) (elemio.Fill, err
 	if err != nil {
 		return nil, err
 	}
+
+	// The elements are monotone, so if the first and the last are in range, all are.
 	if n > 0 {
 		last := new(big.Int).Mul(by, big.NewInt(int64(n-1)))
 		if err := checkIntRange(t, first, last.Add(last, first)); err != nil {
 			return nil, err
 		}
 	}
+
 	a, d, size := low64(first), low64(by), t.Size()
 	return func(dst []byte, index int64) error {
 		v := a + uint64(index)*d
@@ -117,11 +120,14 @@ func arangeFloats(t dtype.Type, start, step complex128, n int) (elemio.Fill, err
 		x := float64(i)
 		return complex(real(start)+float64(x*real(step)), imag(start)+float64(x*imag(step)))
 	}
+
+	// The elements are monotone, so if the first and the last are finite, all are.
 	if n > 0 {
 		if last := dtype.ScalarOf(at(int64(n - 1))); !finite(last.Convert(t)) || !finite(dtype.ScalarOf(start).Convert(t)) {
 			return nil, fmt.Errorf("%v to %v: %w", start, last, dtype.ErrRange)
 		}
 	}
+
 	if t.Kind() == dtype.KindComplex {
 		return fillConverted(t, dtype.Complex128, func(elem []byte, i int64) {
 			v := at(i)
@@ -129,6 +135,7 @@ func arangeFloats(t dtype.Type, start, step complex128, n int) (elemio.Fill, err
 			binary.LittleEndian.PutUint64(elem[8:], math.Float64bits(imag(v)))
 		}), nil
 	}
+
 	return fillConverted(t, dtype.Float64, func(elem []byte, i int64) {
 		binary.LittleEndian.PutUint64(elem, math.Float64bits(real(at(i))))
 	}), nil

@@ -34,6 +34,7 @@ func bincount(ctx context.Context, x *view.Tensor, minLength int, o *Options) ([
 	case minLength < 0 || minLength > maxBins:
 		return nil, fmt.Errorf("at least %d counts: expected 0 to %d", minLength, maxBins)
 	}
+
 	opts, err := o.completed()
 	if err != nil {
 		return nil, err
@@ -41,9 +42,13 @@ func bincount(ctx context.Context, x *view.Tensor, minLength int, o *Options) ([
 	run := func(t *tally) error {
 		return exec.Run(ctx, t, exec.Options{Parallelism: opts.Parallelism, Storages: []*mmapstore.Storage{x.Storage()}})
 	}
+
 	if err := roomForCounts(&opts, "a table", minLength); err != nil {
 		return nil, err
 	}
+
+	// Try with one table for each worker first. If the tables would not fit the memory limit, count
+	// once more with a single table.
 	var many tooManyCounts
 	if !areTight(&opts, minLength) {
 		counts, err := countValues(x, minLength, countsEach(&opts), false, run)
@@ -51,6 +56,9 @@ func bincount(ctx context.Context, x *view.Tensor, minLength int, o *Options) ([
 			return counts, err
 		}
 	}
+
+	// All workers share the table here: 16 bytes of the limit for each count cover the table and
+	// its copy while it grows.
 	counts, err := countValues(x, minLength, int(max(opts.MemoryLimit, leastCounts)/16), true, run)
 	if errors.As(err, &many) {
 		return nil, roomForCounts(&opts, "a table", int(many))
@@ -80,8 +88,8 @@ func countValues(x *view.Tensor, atLeast, atMost int, tight bool, run func(*tall
 	return table.total(atLeast), nil
 }
 
-// valueCounter returns a function that counts elements of type t, for which counts grows, to atMost
-// at most.
+// valueCounter returns a function that counts elements of type t in counts. It grows counts as
+// needed, up to atMost entries.
 func valueCounter(t dtype.Type, counts *[]int64, atMost int) func(b []byte) error {
 	switch t {
 	case dtype.Int8:
@@ -101,6 +109,8 @@ func valueCounter(t dtype.Type, counts *[]int64, atMost int) func(b []byte) erro
 	case dtype.Uint64:
 		return valueCounterOf[uint64](counts, atMost)
 	}
+
+	// Bools are counted as the bytes 0 and 1.
 	count, bools := valueCounterOf[uint8](counts, atMost), make([]byte, chunkElems)
 	return func(b []byte) error {
 		makeBools(bools, b)
@@ -112,7 +122,7 @@ func valueCounterOf[T integer](counts *[]int64, atMost int) func(b []byte) error
 	return func(b []byte) error {
 		table := *counts
 		for _, v := range pieces.As[T](b) {
-			if uint64(v) >= uint64(len(table)) { // as negative numbers are
+			if uint64(v) >= uint64(len(table)) { // also true of negative numbers
 				if err := checkCountable(v); err != nil {
 					return err
 				}
@@ -123,6 +133,7 @@ func valueCounterOf[T integer](counts *[]int64, atMost int) func(b []byte) error
 			}
 			table[v]++
 		}
+
 		*counts = table
 		return nil
 	}

@@ -102,10 +102,12 @@ func bind(ctx context.Context, stmts []Statement, env Env, l graph.Limits, eager
 func (b *binder) statement(s *Statement) error {
 	clear(b.memo)
 	clear(b.expanded)
+
 	v, err := b.bind(s.Expr.term)
 	if err != nil {
 		return err
 	}
+
 	st := graph.Statement{Target: s.Target, Chain: s.Chain, Dims: b.dims(s.Expr.term)}
 	switch {
 	case int(s.Op) >= len(assignOps):
@@ -118,6 +120,7 @@ func (b *binder) statement(s *Statement) error {
 	if err != nil {
 		return s.place().wrap(err)
 	}
+
 	b.AddStatement(st)
 	return nil
 }
@@ -145,9 +148,12 @@ func (b *binder) assign(st *graph.Statement, op AssignOp, v value) error {
 	if err != nil {
 		return err
 	}
+
 	if whole == nil {
 		return b.assignNew(st, op, v)
 	}
+
+	// The part that the chain selects must be a view: only a view is written to in place.
 	f, t, err := st.Chain.Apply(whole.Layout(), whole.DType())
 	if errors.Is(err, view.ErrNeedsCopy) {
 		return fmt.Errorf("%s%v cannot be written to, as it is no view; to change elements by a mask, write %[1]s = where(mask, values, %[1]s)", quoteName(st.Target), st.Chain)
@@ -158,9 +164,12 @@ func (b *binder) assign(st *graph.Statement, op AssignOp, v value) error {
 	if st.Dst, err = b.Relaid(whole, f, t); err != nil {
 		return err
 	}
+
 	if st.Dst.Layout().SelfOverlap() != view.OverlapNo {
 		return fmt.Errorf("%s%v: %w", quoteName(st.Target), st.Chain, view.ErrRepeats)
 	}
+
+	// Bind the value last: an operator such as += reads the old elements through Dst.
 	if st.Value, err = b.save(st, op, b.Tensor(st.Dst, st.Target), v); err != nil {
 		return err
 	}
@@ -183,6 +192,7 @@ func (b *binder) assignNew(st *graph.Statement, op AssignOp, v value) error {
 	if len(st.Chain) > 0 {
 		return fmt.Errorf("%s%v is a part of a tensor, and there is no tensor %q to write it into", quoteName(st.Target), st.Chain, st.Target)
 	}
+
 	if op == Set {
 		n, err := b.typed(v)
 		if err != nil {
@@ -201,6 +211,9 @@ func (b *binder) assignNew(st *graph.Statement, op AssignOp, v value) error {
 			return err
 		}
 	}
+
+	// Earlier statements that made a tensor of this name are superseded. Their values may still be
+	// operands, so they are marked rather than removed.
 	for i := range b.Program().Statements {
 		earlier := &b.Program().Statements[i]
 		earlier.Replaced = earlier.Replaced || earlier.Target == st.Target && earlier.Dst == nil
@@ -251,9 +264,12 @@ func (b *binder) inPlace(target string) (*view.Tensor, error) {
 	if b.env.InPlace == nil {
 		return nil, nil
 	}
+
 	if t, asked := b.targets[target]; asked {
 		return t, nil
 	}
+
+	// Ask the environment once. A name keeps its answer, which may be nil, for the whole program.
 	t, err := b.env.InPlace(target)
 	if err != nil {
 		return nil, fmt.Errorf("look up %q: %w", target, err)
@@ -263,6 +279,7 @@ func (b *binder) inPlace(target string) (*view.Tensor, error) {
 			return nil, err
 		}
 	}
+
 	b.targets[target] = t
 	b.dimmed = b.dimmed || t != nil && b.hasDims(target)
 	return t, nil

@@ -44,17 +44,21 @@ func (b *binder) compareNumber(name string, op kernel.Op, x value, n number) (va
 	return b.mapped(name, op, meetingType, takesAll, x, value{weak: &n})
 }
 
-// compareMixed compares signed integers with unsigned ones of 64 bits: as unsigned ones, where the
-// signed are not negative.
+// compareMixed compares signed integers with unsigned ones of 64 bits. It compares both as unsigned
+// numbers and corrects the result where the signed number is negative.
 func (b *binder) compareMixed(name string, op kernel.Op, x, y *graph.Node) (value, error) {
 	if x.DType.Kind() == dtype.KindUint {
 		x, y, op = y, x, swapped[op]
 	}
+
 	zero := b.Scalar(dtype.ScalarOf(int64(0)).Convert(x.DType))
 	unsigned, err := b.Apply(name, op, b.Cast(x, dtype.Uint64), b.Cast(y, dtype.Uint64))
 	if err != nil {
 		return value{}, err
 	}
+
+	// x is the signed operand. A negative x is less than any y, so the order of x and zero decides
+	// there.
 	sign, join := kernel.GreaterEqual, kernel.And
 	if op == kernel.Less || op == kernel.LessEqual || op == kernel.NotEqual {
 		sign, join = kernel.Less, kernel.Or

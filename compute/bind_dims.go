@@ -120,12 +120,15 @@ func (d *dimsBinder) shown(t *term, chain view.Chain) []string {
 	return KeptDims(dims, axes)
 }
 
-// indexed returns the names of what an index picks. One list of numbers, or one mask, of one axis
-// picks parts of an axis, as a slice does; more of them mix axes.
+// indexed returns the names of the axes that an index leaves. A single list of numbers, or a mask
+// of one axis, picks parts of an axis as a slice does. Several of them mix axes, and the names are
+// lost.
 func (d *dimsBinder) indexed(t *term) []string {
 	if d.of(t.args[0]) == nil {
 		return nil
 	}
+
+	// Replace the one list by a full slice: it keeps the axis in its place, as the list does.
 	var ix view.Index
 	lists := 0
 	for i := range t.items {
@@ -145,6 +148,7 @@ func (d *dimsBinder) indexed(t *term) []string {
 			ix = append(ix, basic...)
 		}
 	}
+
 	return d.shown(t.args[0], view.Chain{view.IndexStep(ix)})
 }
 
@@ -173,15 +177,18 @@ func (d *dimsBinder) reduced(t *term) []string {
 	if dims == nil {
 		return nil
 	}
+
 	c := &call{b: d.binder, t: t}
 	axes, err1 := c.axes("axis", len(dims))
 	keep, err2 := c.flag("keepdims", false)
 	if err1 != nil || err2 != nil {
 		return nil
 	}
+
 	if keep {
 		return dims
 	}
+
 	var left []string
 	for axis, name := range dims {
 		if !slices.Contains(axes, axis) {
@@ -191,10 +198,12 @@ func (d *dimsBinder) reduced(t *term) []string {
 	return left
 }
 
-// multiplied returns the names of a product of matrices: of the rows of x, of the columns of y, and
-// of the axes before those of whichever has them in their full size.
+// multiplied returns the axis names of a matrix product: the rows of x, the columns of y, and
+// before them the batch axes. A batch axis takes its name from the operand that has it at full
+// size.
 func (d *dimsBinder) multiplied(x, y *term, shape []int) []string {
 	dims := make([]string, len(shape))
+
 	at := len(shape)
 	if len(d.shapeOf(y)) > 1 {
 		at--
@@ -202,12 +211,15 @@ func (d *dimsBinder) multiplied(x, y *term, shape []int) []string {
 			dims[at] = names[len(names)-1]
 		}
 	}
+
 	if len(d.shapeOf(x)) > 1 {
 		at--
 		if names := d.of(x); names != nil {
 			dims[at] = names[len(names)-2]
 		}
 	}
+
+	// x comes last, so its names win where both operands name a batch axis.
 	for _, t := range []*term{y, x} {
 		from, names := d.shapeOf(t), d.of(t)
 		for i := range max(len(from)-2, 0) {
@@ -219,8 +231,8 @@ func (d *dimsBinder) multiplied(x, y *term, shape []int) []string {
 	return named(dims)
 }
 
-// aligned returns the names of what is made of elements one by one: those that the operands give to
-// the axes which broadcasting makes of theirs.
+// aligned returns the axis names of an element-wise result. Each operand names the axes that
+// broadcasting aligns with its own. Two different names for one axis make a conflict.
 func (d *dimsBinder) aligned(args []*term, shape []int) []string {
 	var dims []string
 	for _, arg := range args {
@@ -229,6 +241,7 @@ func (d *dimsBinder) aligned(args []*term, shape []int) []string {
 			if dims == nil {
 				dims = make([]string, len(shape))
 			}
+
 			axis := len(shape) - len(from) + i
 			switch {
 			case axis < 0 || name == "" || from[i] != shape[axis]:

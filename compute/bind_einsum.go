@@ -31,6 +31,7 @@ func bindEinsum(b *binder, c *call) (value, error) {
 	if !ok {
 		return value{}, fmt.Errorf("einsum: expected subscripts in quotes, such as 'ij,jk->ik'")
 	}
+
 	e := einsum{binder: b, sizes: map[label]int{}}
 	var values []value
 	var ranks []int
@@ -48,10 +49,12 @@ func bindEinsum(b *binder, c *call) (value, error) {
 		}
 		values, ranks = append(values, value{node: n}), append(ranks, len(n.Shape))
 	}
+
 	var err error
 	if e.spec, err = parseEinsum(text, ranks); err != nil {
 		return value{}, c.arg("subscripts").at.wrap(err)
 	}
+
 	t := meetingType(values...)
 	e.wide = graph.RegisterType(t)
 	for i, v := range values {
@@ -59,6 +62,7 @@ func bindEinsum(b *binder, c *call) (value, error) {
 			return value{}, err
 		}
 	}
+
 	n, err := e.contract()
 	if err != nil {
 		return value{}, err
@@ -66,13 +70,14 @@ func bindEinsum(b *binder, c *call) (value, error) {
 	return value{node: b.Cast(n, t)}, nil
 }
 
-// operand adds an operand, of which axes with one label are their diagonal.
+// operand adds an operand. Axes that share a label are replaced by their diagonal.
 func (e *einsum) operand(n *graph.Node, labels []label) error {
 	for i := 0; i < len(labels); i++ {
 		j := slices.Index(labels[i+1:], labels[i])
 		if j < 0 {
 			continue
 		}
+
 		j += i + 1
 		if n.Shape[i] != n.Shape[j] {
 			return fmt.Errorf("einsum: axes %d and %d of shape %s are one: expected as many elements, found %d and %d", i, j, graph.FormatShape(n.Shape), n.Shape[i], n.Shape[j])
@@ -84,10 +89,15 @@ func (e *einsum) operand(n *graph.Node, labels []label) error {
 		if n, err = e.View(n, chain); err != nil {
 			return err
 		}
+
+		// The view drops axes i and j and puts their diagonal last. The labels follow, so that
+		// position i holds the next label.
 		l := labels[i]
 		labels = append(slices.Delete(slices.Delete(slices.Clone(labels), j, j+1), i, i+1), l)
 		i--
 	}
+
+	// Axes of one label have one size, or size 1, which broadcasts.
 	for axis, l := range labels {
 		size, known := e.sizes[l]
 		switch {
@@ -98,11 +108,12 @@ func (e *einsum) operand(n *graph.Node, labels []label) error {
 				axis, len(e.terms)+1, graph.FormatShape(n.Shape), n.Shape[axis], size, l)
 		}
 	}
+
 	e.terms = append(e.terms, labelled{n, labels})
 	return nil
 }
 
-// contract computes all.
+// contract evaluates the whole expression and puts the axes in the order of the output.
 func (e *einsum) contract() (*graph.Node, error) {
 	e.order = einsumOrder{output: e.spec.output, sizes: e.sizes}
 	for i := range e.terms {
@@ -111,11 +122,14 @@ func (e *einsum) contract() (*graph.Node, error) {
 		}
 		e.order.operands = append(e.order.operands, e.terms[i].labels)
 	}
+
+	// Bit i of a set stands for operand i.
 	all := uint(1)<<len(e.terms) - 1
 	made, err := e.set(all)
 	if err != nil {
 		return nil, err
 	}
+
 	axes := make([]int, len(e.spec.output))
 	for i, l := range e.spec.output {
 		axes[i] = slices.Index(made.labels, l)
@@ -137,7 +151,7 @@ func (e *einsum) unstretch(t *labelled) error {
 	return nil
 }
 
-// set returns the contraction of a set of operands, by the best order.
+// set returns the contraction of a set of operands, in the cheapest order of pairs.
 func (e *einsum) set(set uint) (labelled, error) {
 	kept := e.order.labels(set)
 	if set&(set-1) == 0 {
@@ -147,6 +161,7 @@ func (e *einsum) set(set uint) (labelled, error) {
 			}
 		}
 	}
+
 	left := e.order.split(set).left
 	x, err := e.set(left)
 	if err != nil {
@@ -156,10 +171,11 @@ func (e *einsum) set(set uint) (labelled, error) {
 	if err != nil {
 		return labelled{}, err
 	}
+
 	return e.pair(x, y, kept)
 }
 
-// summed adds up over the axes of t that are not kept.
+// summed adds up t over the axes that are not kept.
 func (e *einsum) summed(t labelled, kept []label) labelled {
 	var axes []int
 	var labels []label
@@ -170,10 +186,13 @@ func (e *einsum) summed(t labelled, kept []label) labelled {
 			axes = append(axes, axis)
 		}
 	}
+
 	n := e.Cast(t.Node, e.wide)
 	if len(axes) == 0 {
 		return labelled{n, labels}
 	}
+
+	// In the arithmetic of bools a sum is an or.
 	op := reduce.Any
 	if e.wide != dtype.Bool {
 		op, n = reduce.Sum, e.Cast(n, dtype.ResultForSum(e.wide))
@@ -181,9 +200,10 @@ func (e *einsum) summed(t labelled, kept []label) labelled {
 	return labelled{e.Cast(e.Reduction(n, nil, graph.Reduction{Op: op, Axes: axes}), e.wide), labels}
 }
 
-// pair contracts two operands: by products of matrices, or, where one of them has no axis of its
-// own or nothing is added up, by products of elements.
+// pair contracts two operands. It uses matrix products if both have axes of their own and some axis
+// is summed. Otherwise it multiplies elements.
 func (e *einsum) pair(x, y labelled, kept []label) (labelled, error) {
+	// Sort the labels: both are batch axes, inner ones are summed, the others belong to one operand.
 	var both, inner, ownX, ownY []label
 	for _, l := range x.labels {
 		switch shared := slices.Contains(y.labels, l); {
@@ -200,9 +220,13 @@ func (e *einsum) pair(x, y labelled, kept []label) (labelled, error) {
 			ownY = append(ownY, l)
 		}
 	}
+
 	if len(inner) == 0 || len(ownX) == 0 || len(ownY) == 0 {
 		return e.elements(x, y, slices.Concat(both, ownX, ownY, inner), kept)
 	}
+
+	// Left is (both, ownX, inner) and right (both, inner, ownY), as a batched matrix product takes
+	// them.
 	left, err := e.matrices(x, both, ownX, inner)
 	if err != nil {
 		return labelled{}, err
@@ -215,6 +239,7 @@ func (e *einsum) pair(x, y labelled, kept []label) (labelled, error) {
 	if err != nil {
 		return labelled{}, err
 	}
+
 	labels := slices.Concat(both, ownX, ownY)
 	n, err = e.Reshaped(n, e.shape(labels))
 	return labelled{n, labels}, err

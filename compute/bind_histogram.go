@@ -35,6 +35,7 @@ func (b *binder) histogram(c *call) (h histogram, err error) {
 	if err := (takesBool | takesReal).check(c.name(), h.x.DType); err != nil {
 		return h, err
 	}
+
 	given, err := c.isArray("bins")
 	if err != nil {
 		return h, err
@@ -42,12 +43,14 @@ func (b *binder) histogram(c *call) (h histogram, err error) {
 	if given {
 		return h, h.readEdges(b, c)
 	}
+
 	if h.bins, err = c.int("bins", 10); err != nil {
 		return h, err
 	}
 	if h.bins < 1 || h.bins > maxBins {
 		return h, c.arg("bins").at.errorf("bins are from 1 to %d", maxBins)
 	}
+
 	if c.arg("range") != nil {
 		err = h.readRange(b, c)
 	} else {
@@ -68,6 +71,7 @@ func (h *histogram) readEdges(b *binder, c *call) error {
 	if err != nil {
 		return err
 	}
+
 	at := c.arg("bins").at
 	switch {
 	case c.arg("range") != nil:
@@ -80,15 +84,19 @@ func (h *histogram) readEdges(b *binder, c *call) error {
 	if err := (takesBool | takesReal).check("bins of "+c.name(), n.DType); err != nil {
 		return at.wrap(err)
 	}
+
+	// Check the room first: the edges are evaluated here, while the statement is bound.
 	if err := roomForCounts(b.Limits(), c.name(), n.Shape[0]); err != nil {
 		return err
 	}
 	if h.edges, err = b.float64s(n); err != nil {
 		return err
 	}
+
 	if _, err := givenEdges(h.edges); err != nil {
 		return at.wrap(err)
 	}
+
 	h.bins = len(h.edges) - 1
 	h.lo, h.hi = b.Scalar(dtype.ScalarOf(h.edges[0])), b.Scalar(dtype.ScalarOf(h.edges[h.bins]))
 	return nil
@@ -100,6 +108,7 @@ func (h *histogram) readRange(b *binder, c *call) error {
 	if t.kind != termTuple && t.kind != termList || len(t.args) != 2 {
 		return t.at.errorf("range is two numbers: (low, high)")
 	}
+
 	var edges [2]float64
 	for i, e := range t.args {
 		v, err := b.bind(e)
@@ -114,13 +123,17 @@ func (h *histogram) readRange(b *binder, c *call) error {
 			return e.at.wrap(err)
 		}
 	}
+
 	lo, hi := edges[0], edges[1]
 	if !(lo <= hi) || !isFinite(lo) || !isFinite(hi) {
 		return t.at.errorf("range from %v to %v: expected finite numbers, the lower one first", lo, hi)
 	}
+
+	// As in NumPy, a range of a single number is widened to a bin of width 1 around it.
 	if lo == hi {
 		lo, hi = lo-0.5, hi+0.5
 	}
+
 	h.lo, h.hi = b.Scalar(dtype.ScalarOf(lo)), b.Scalar(dtype.ScalarOf(hi))
 	return nil
 }
@@ -146,6 +159,7 @@ func bindHistogram(b *binder, c *call) (value, error) {
 	if err != nil {
 		return value{}, err
 	}
+
 	if err := roomForCounts(b.Limits(), c.name(), h.bins); err != nil {
 		return value{}, err
 	}
@@ -153,8 +167,11 @@ func bindHistogram(b *binder, c *call) (value, error) {
 	if err != nil {
 		return value{}, err
 	}
+
 	n := graph.Node{Kind: graph.NodeHistogram, Bulk: counting{}, Args: args, DType: t, Shape: []int{h.bins}, NumBins: h.bins, Edges: h.edges}
 	counts := b.Add(n, graph.ShapeKey(n.Shape)+edgesKey(h.edges))
+
+	// With float32 weights the counts are float64 sums; convert them at the end, as NumPy does.
 	if w, ok, err := c.value("weights"); !ok || err != nil || w.node == nil || w.node.DType != dtype.Float32 {
 		return value{node: counts}, err
 	}
@@ -199,17 +216,20 @@ func edgesKey(edges []float64) string {
 	return string(key)
 }
 
-// bindEdges returns the edges that are given, or bins + 1 numbers from the lowest to the highest
-// edge, as numpy.linspace makes them.
+// bindEdges returns the given edges. Without them it returns bins + 1 numbers from the lowest to
+// the highest edge, as numpy.linspace makes them.
 func bindEdges(b *binder, c *call) (value, error) {
 	h, err := b.histogram(c)
 	if err != nil {
 		return value{}, err
 	}
+
 	if h.edges != nil {
 		n, err := c.operand("bins")
 		return value{node: n}, err
 	}
+
+	// Edge i is lo + i * ((hi - lo) / bins), on an array of the numbers 0 to bins.
 	count, err := Arange(dtype.Float64, dtype.ScalarOf(0.0), dtype.ScalarOf(1.0), h.bins+1)
 	if err != nil {
 		return value{}, err
@@ -219,28 +239,34 @@ func bindEdges(b *binder, c *call) (value, error) {
 	if err != nil {
 		return value{}, err
 	}
+
 	i, bins := b.Generated(count, l), b.Scalar(dtype.ScalarOf(float64(h.bins)))
 	step := b.MapNode(kernel.Div, []*graph.Node{b.MapNode(kernel.Sub, []*graph.Node{h.hi, h.lo}, []int{}), bins}, []int{})
 	edge := b.MapNode(kernel.Add, []*graph.Node{b.MapNode(kernel.Mul, []*graph.Node{i, step}, shape), h.lo}, shape)
+
+	// The last edge is hi itself: the formula may miss it by rounding.
 	last := b.MapNode(kernel.Equal, []*graph.Node{i, bins}, shape)
 	return value{node: b.MapNode(kernel.Where, []*graph.Node{last, h.hi, edge}, shape)}, nil
 }
 
-// bindBincount computes the largest element first, which tells how many counts there are.
+// bindBincount evaluates the largest element while it binds, as that gives the length of the
+// result.
 func bindBincount(b *binder, c *call) (value, error) {
 	x, err := c.operand("x")
 	if err != nil {
 		return value{}, err
 	}
-	if graph.NumElems(x.Shape) == 0 { // which [] is, of floats
+	if graph.NumElems(x.Shape) == 0 { // [] has type float64
 		x = b.Cast(x, dtype.Int64)
 	}
+
 	if err := takesWhole.check(c.name(), x.DType); err != nil {
 		return value{}, err
 	}
 	if len(x.Shape) != 1 {
 		return value{}, fmt.Errorf("bincount of shape %s: expected one axis", graph.FormatShape(x.Shape))
 	}
+
 	length, err := c.int("minlength", 0)
 	if err != nil {
 		return value{}, err
@@ -248,6 +274,7 @@ func bindBincount(b *binder, c *call) (value, error) {
 	if length < 0 || length > maxBins {
 		return value{}, c.arg("minlength").at.errorf("minlength is from 0 to %d", maxBins)
 	}
+
 	if x.Shape[0] > 0 {
 		largest, err := b.largestIndex(x)
 		if err != nil {
@@ -255,6 +282,7 @@ func bindBincount(b *binder, c *call) (value, error) {
 		}
 		length = max(length, largest+1)
 	}
+
 	if err := roomForCounts(b.Limits(), c.name(), length); err != nil {
 		return value{}, err
 	}
@@ -262,9 +290,11 @@ func bindBincount(b *binder, c *call) (value, error) {
 	if err != nil {
 		return value{}, err
 	}
+
 	if x.Shape[0] == 0 {
 		args, t = args[:1], dtype.Int64 // as in NumPy, also with weights
 	}
+
 	n := graph.Node{Kind: graph.NodeBincount, Bulk: counting{}, Args: args, DType: t, Shape: []int{length}, NumBins: length}
 	return value{node: b.Add(n, graph.ShapeKey(n.Shape))}, nil
 }

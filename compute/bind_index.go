@@ -8,8 +8,8 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// bindIndex returns the elements of the operand that items pick. Variables in the place of numbers
-// make a view of it, arrays and masks a copy.
+// bindIndex binds an operand with an index. Numbers and slices, also computed ones, make a view.
+// Arrays and masks make a copy.
 func (b *binder) bindIndex(t *term) (value, error) {
 	v, err := b.bind(t.args[0])
 	if err != nil {
@@ -19,12 +19,16 @@ func (b *binder) bindIndex(t *term) (value, error) {
 	if err != nil {
 		return value{}, err
 	}
+
 	items, arrays := make(view.Fancy, len(t.items)), make([]*graph.Node, len(t.items))
 	for i := range t.items {
 		if items[i], arrays[i], err = b.indexItem(&t.items[i]); err != nil {
 			return value{}, err
 		}
 	}
+
+	// The run itself may compute an array. Its elements are unknown here, so the item holds zeros
+	// in its shape, and the gather reads the array when it runs.
 	later := n.IsPickedLater(arrays)
 	for i, a := range arrays {
 		if a == nil {
@@ -34,6 +38,7 @@ func (b *binder) bindIndex(t *term) (value, error) {
 			return value{}, t.items[i].array.at.wrap(err)
 		}
 	}
+
 	ix, basic := items.Index()
 	switch {
 	case basic:
@@ -46,7 +51,8 @@ func (b *binder) bindIndex(t *term) (value, error) {
 	return value{node: n}, err
 }
 
-// indexItem returns one item of an index; of one that is an array, array.
+// indexItem returns one item of an index. If the item is an array, it returns the array's node in
+// array.
 func (b *binder) indexItem(it *indexItem) (item view.FancyItem, array *graph.Node, err error) {
 	switch {
 	case it.isSpan:
@@ -55,14 +61,17 @@ func (b *binder) indexItem(it *indexItem) (item view.FancyItem, array *graph.Nod
 	case it.array == nil:
 		return view.Basic(it.basic), nil, nil
 	}
+
 	v, err := b.bind(it.array)
 	if err != nil {
 		return item, nil, err
 	}
+
 	if v.weak != nil && v.weak.kind == dtype.KindInt {
 		i, err := v.weak.int()
 		return view.Basic(view.At(i)), nil, it.array.at.wrap(err)
 	}
+
 	n, err := b.typed(v)
 	if err != nil {
 		return item, nil, it.array.at.wrap(err)
@@ -70,6 +79,7 @@ func (b *binder) indexItem(it *indexItem) (item view.FancyItem, array *graph.Nod
 	if it.array.kind == termList && graph.NumElems(n.Shape) == 0 {
 		n = b.Cast(n, dtype.Int64) // as in NumPy, a list of nothing picks nothing
 	}
+
 	if kindSetOf(n.DType)&takesWhole == 0 {
 		return item, nil, it.array.at.errorf("an array of %s elements as an index: expected integers or bools", n.DType)
 	}
@@ -107,7 +117,8 @@ func (b *binder) integer(t *term) (int, error) {
 	return i, t.at.wrap(err)
 }
 
-// constant returns a value that is a number, with or without a type.
+// constant returns the number that v is, typed or untyped, and false if v is not a number known at
+// bind time.
 func (v value) constant() (number, bool) {
 	if v.weak != nil {
 		return *v.weak, true
@@ -115,6 +126,7 @@ func (v value) constant() (number, bool) {
 	if v.node.Kind != graph.NodeScalar {
 		return number{}, false
 	}
+
 	s := v.node.Scalar
 	switch s.Type().Kind() {
 	case dtype.KindBool:
@@ -136,16 +148,18 @@ func (n number) int() (int, error) {
 	return int(n.i.Int64()), nil
 }
 
-// bindList returns an array of the numbers in a list of lists: of type dt, or, if that is Invalid,
-// of the one in which they meet.
+// bindList returns an array of the numbers in a list of lists. Its type is dt, or the type in which
+// the numbers meet if dt is Invalid.
 func (b *binder) bindList(t *term, dt dtype.Type) (value, error) {
 	var l listBinder
 	if err := l.read(b, t, 0); err != nil {
 		return value{}, err
 	}
+
 	if !dt.Valid() {
 		dt = l.meetingType()
 	}
+
 	dst, err := b.NewTensor(dt, l.shape)
 	if err != nil {
 		return value{}, err
@@ -160,6 +174,7 @@ func (b *binder) bindList(t *term, dt dtype.Type) (value, error) {
 		}
 		return nil
 	})
+
 	return value{node: b.Tensor(dst, t.listText())}, err
 }
 
@@ -174,9 +189,12 @@ func (l *listBinder) read(b *binder, t *term, depth int) error {
 	if t.kind != termList {
 		return l.element(b, t, depth)
 	}
+
 	if depth == view.MaxRank {
 		return t.at.errorf("lists are nested deeper than %d", view.MaxRank)
 	}
+
+	// The first path down sets the shape. All later lists are held to it.
 	if depth == len(l.shape) && !l.full {
 		l.shape = append(l.shape, len(t.args))
 		l.full = len(t.args) == 0
@@ -184,6 +202,7 @@ func (l *listBinder) read(b *binder, t *term, depth int) error {
 	if depth >= len(l.shape) || l.shape[depth] != len(t.args) {
 		return t.at.errorf("lists beside each other are of one length and depth")
 	}
+
 	for _, e := range t.args {
 		if err := l.read(b, e, depth+1); err != nil {
 			return err

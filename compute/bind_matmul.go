@@ -16,6 +16,9 @@ func bindMatmul(b *binder, c *call) (value, error) {
 	if len(x.Shape) == 0 || len(y.Shape) == 0 {
 		return value{}, fmt.Errorf("%s of shapes %s: expected at least one axis each; multiply by numbers with *", c.name(), graph.FormatShapes([]*graph.Node{x, y}))
 	}
+
+	// As in NumPy, a vector on the left is a row and one on the right a column. The axis that this
+	// adds is dropped from the result.
 	row, column := len(x.Shape) == 1, len(y.Shape) == 1
 	if row {
 		x, err = b.View(x, view.Chain{view.IndexStep(view.Index{view.NewAxis(), view.All()})})
@@ -26,6 +29,7 @@ func bindMatmul(b *binder, c *call) (value, error) {
 	if err != nil {
 		return value{}, err
 	}
+
 	n, err := b.Product(c.name(), x, y, t)
 	if err == nil && row {
 		n, err = b.Dropped(n, len(n.Shape)-2)

@@ -17,6 +17,7 @@ func bindNorm(b *binder, c *call) (value, error) {
 	if err != nil {
 		return value{}, err
 	}
+
 	axes, _, given, err := c.ints("axis")
 	if err != nil {
 		return value{}, err
@@ -29,10 +30,12 @@ func bindNorm(b *binder, c *call) (value, error) {
 			return value{}, c.arg("axis").at.wrap(err)
 		}
 	}
+
 	keep, err := c.flag("keepdims", false)
 	if err != nil {
 		return value{}, err
 	}
+
 	m := norm{b: b, x: b.Cast(x, inexactType(value{node: x})), axes: axes, keep: keep}
 	n, err := m.bind(c, given)
 	return value{node: n}, err
@@ -51,9 +54,11 @@ func (m *norm) bind(c *call, axesGiven bool) (*graph.Node, error) {
 	if len(m.axes) == 2 && m.axes[0] == m.axes[1] {
 		return nil, c.arg("axis").at.errorf("axis names an axis twice")
 	}
+
 	if order == nil && (!axesGiven || len(m.axes) <= 2) {
 		return m.over(reduce.Norm, m.axes...)
 	}
+
 	if text, ok := c.text("ord"); ok {
 		switch {
 		case len(m.axes) == 2 && text == "fro":
@@ -63,6 +68,7 @@ func (m *norm) bind(c *call, axesGiven bool) (*graph.Node, error) {
 		}
 		return nil, order.at.errorf("a norm of kind %q of %d axes is not there: expected \"fro\" or \"nuc\" and 2 axes, or a number", text, len(m.axes))
 	}
+
 	p, err := c.float("ord", 2)
 	if err != nil {
 		return nil, err
@@ -111,13 +117,14 @@ func (m *norm) ofVectors(p float64) (*graph.Node, error) {
 	return m.ofPower(p)
 }
 
-// ofPower is the sum of |x|**p, to the power 1/p.
+// ofPower returns (Σ |x|**p) ** (1/p).
 func (m *norm) ofPower(p float64) (*graph.Node, error) {
 	power := func(n *graph.Node, p float64) (*graph.Node, error) {
 		exponent := floatNumber(p)
 		v, err := bindPower(m.b, "norm", value{node: n}, value{weak: &exponent})
 		return v.node, err
 	}
+
 	abs, err := m.b.Apply("norm", kernel.Abs, m.x)
 	if err != nil {
 		return nil, err
@@ -125,6 +132,7 @@ func (m *norm) ofPower(p float64) (*graph.Node, error) {
 	if m.x, err = power(abs, p); err != nil {
 		return nil, err
 	}
+
 	sum, err := m.over(reduce.Sum, m.axes...)
 	if err != nil {
 		return nil, err
@@ -132,11 +140,14 @@ func (m *norm) ofPower(p float64) (*graph.Node, error) {
 	return power(sum, 1/p)
 }
 
-// ofMatrices is the largest or the smallest sum of magnitudes, over columns or over rows, or
-// singular value.
+// ofMatrices returns a matrix norm: the largest or smallest sum of magnitudes over columns or rows,
+// or the largest or smallest singular value.
 func (m *norm) ofMatrices(p float64) (*graph.Node, error) {
 	along, across := m.axes[0], m.axes[1]
 	op := reduce.Max
+
+	// Order 1 takes sums down the columns, order infinity along the rows. The negative orders take
+	// the smallest one.
 	switch p {
 	case 1:
 	case -1:
@@ -153,20 +164,25 @@ func (m *norm) ofMatrices(p float64) (*graph.Node, error) {
 	default:
 		return nil, fmt.Errorf("norm of order %v of matrices is not there: expected \"fro\", \"nuc\", 1, -1, 2, -2, inf or -inf", p)
 	}
+
 	keep := m.keep
 	m.keep = true // the axis is reduced with the other one below
 	sums, err := m.over(reduce.SumAbs, along)
+
 	if err != nil {
 		return nil, err
 	}
+
 	m.x = sums
 	m.keep = keep
 	return m.over(op, along, across)
 }
 
-// ofSingularValues is the largest or the smallest of the singular values, or their sum.
+// ofSingularValues returns the largest, the smallest or the sum of the singular values.
 func (m *norm) ofSingularValues(op reduce.Op) (*graph.Node, error) {
 	rest := slices.DeleteFunc(graph.AllAxes(len(m.x.Shape)), func(axis int) bool { return slices.Contains(m.axes, axis) })
+
+	// The decomposition takes matrices in the last two axes.
 	matrices, err := m.b.Permuted(m.x, slices.Concat(rest, m.axes))
 	if err != nil {
 		return nil, err
@@ -175,10 +191,12 @@ func (m *norm) ofSingularValues(op reduce.Op) (*graph.Node, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	n, err := m.reduced(v.node, graph.Reduction{Op: op, Axes: []int{len(rest)}})
 	if err != nil || !m.keep {
 		return n, err
 	}
+
 	shape := slices.Clone(m.x.Shape)
 	shape[m.axes[0]], shape[m.axes[1]] = 1, 1
 	return m.b.Reshaped(n, shape)

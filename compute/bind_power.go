@@ -11,22 +11,28 @@ import (
 
 var errNegativePower = errors.New("integers to negative integer powers are not there: write x.astype(float64) ** y")
 
-// bindPower lowers what NumPy does: squares, roots and reciprocals for the powers that are them.
+// bindPower binds x ** y. As in NumPy, constant powers that are squares, roots, reciprocals or x
+// itself become those operations.
 func bindPower(b *binder, name string, x, y value) (value, error) {
 	t := intForBool(x, y)
 	exponent, constant := y.constant()
 	constant = constant && exponent.kind != dtype.KindComplex
+
 	if constant && exponent.isInt() && exponent.i.Sign() < 0 && kindSetOf(t)&takesWhole != 0 {
 		return value{}, errNegativePower
 	}
+
+	// NumPy squares bools as int8.
 	if constant && y.weak != nil && exponent.isInt() && x.node.DType == dtype.Bool && exponent.equal(two) {
 		t = dtype.Int8
 	}
+
 	if constant {
 		if n, done, err := b.simplePower(x, t, exponent); done || err != nil {
 			return value{node: n}, err
 		}
 	}
+
 	if err := b.checkPowers(y, t); err != nil {
 		return value{}, err
 	}
@@ -35,12 +41,13 @@ func bindPower(b *binder, name string, x, y value) (value, error) {
 
 var two = intNumber(bigInt(2))
 
-// simplePower returns x to a power that is another operation.
+// simplePower returns x ** exponent if another operation computes it. Done is false if none does.
 func (b *binder) simplePower(x value, t dtype.Type, exponent number) (n *graph.Node, done bool, err error) {
 	e, err := exponent.float()
 	if err != nil || x.node == nil {
 		return nil, false, nil
 	}
+
 	inexact := kindSetOf(t)&takesInexact != 0
 	var op kernel.Op
 	switch {
@@ -55,6 +62,7 @@ func (b *binder) simplePower(x value, t dtype.Type, exponent number) (n *graph.N
 	default:
 		return nil, false, nil
 	}
+
 	n, err = b.Apply("**", op, b.Cast(x.node, t))
 	return n, true, err
 }

@@ -21,12 +21,13 @@ type reductionCall struct {
 	r       graph.Reduction
 }
 
-// reductionArgs reads those arguments of a reduction that it has.
+// reductionArgs reads the arguments of a reduction, as far as its function has them.
 func (b *binder) reductionArgs(c *call, op reduce.Op) (*reductionCall, error) {
 	x, err := c.operand(c.t.fn.parsed[0].name)
 	if err != nil {
 		return nil, err
 	}
+
 	a := &reductionCall{x: x, r: graph.Reduction{Op: op}}
 	if a.r.Axes, err = c.reducedAxes(op, len(x.Shape)); err != nil {
 		return nil, err
@@ -34,6 +35,7 @@ func (b *binder) reductionArgs(c *call, op reduce.Op) (*reductionCall, error) {
 	if a.r.KeepDims, err = c.flag("keepdims", false); err != nil {
 		return nil, err
 	}
+
 	if c.has("ddof") {
 		if a.r.DDof, err = c.float("ddof", 0); err != nil {
 			return nil, err
@@ -54,6 +56,7 @@ func (b *binder) reductionArgs(c *call, op reduce.Op) (*reductionCall, error) {
 			return nil, err
 		}
 	}
+
 	return a, nil
 }
 
@@ -101,12 +104,13 @@ func (b *binder) mask(c *call, x *graph.Node) (*graph.Node, error) {
 	return n, nil
 }
 
-// finish reduces, converts the result, and combines it with the initial value.
+// finish reduces, converts the result and combines it with the initial value.
 func (a *reductionCall) finish(b *binder, name string, combine infixFunc) (value, error) {
 	// A product takes a constant before it is rounded, as the two may be in range together only.
 	if err := a.takeInitial(b, name); err != nil {
 		return value{}, err
 	}
+
 	n, err := b.Reduced(name, a.x, a.mask, a.r)
 	if err != nil {
 		return value{}, err
@@ -114,9 +118,11 @@ func (a *reductionCall) finish(b *binder, name string, combine infixFunc) (value
 	if a.result.Valid() {
 		n = b.Cast(n, a.result)
 	}
+
 	if !a.started {
 		return value{node: n}, nil
 	}
+
 	initial, err := b.operand(a.initial, n.DType)
 	if err != nil {
 		return value{}, err
@@ -124,6 +130,7 @@ func (a *reductionCall) finish(b *binder, name string, combine infixFunc) (value
 	if len(initial.Shape) > 0 {
 		return value{}, fmt.Errorf("initial of %s is a number, no array", name)
 	}
+
 	v, err := combine(b, name, value{node: n}, value{node: initial})
 	if err != nil {
 		return value{}, err
@@ -175,20 +182,22 @@ func bindNaNReduction(op reduce.Op, combine infixFunc) func(b *binder, c *call) 
 	}
 }
 
-// bindExtremum binds min and max. Elements that are masked out take the initial value, which must
-// be there then, as it is the result where nothing else is.
+// bindExtremum binds min and max. Elements that the mask leaves out take the initial value, so a
+// mask requires one.
 func bindExtremum(op reduce.Op, choose kernel.Op) func(b *binder, c *call) (value, error) {
 	return func(b *binder, c *call) (value, error) {
 		a, err := b.reductionArgs(c, op)
 		if err != nil {
 			return value{}, err
 		}
+
 		if !a.started && a.mask != nil {
 			return value{}, fmt.Errorf("%s with where needs initial, which is the result where nothing is picked", c.name())
 		}
 		if !a.started {
 			return a.finish(b, c.name(), nil)
 		}
+
 		initial, err := b.operand(a.initial, a.x.DType)
 		if err != nil {
 			return value{}, err
@@ -196,13 +205,17 @@ func bindExtremum(op reduce.Op, choose kernel.Op) func(b *binder, c *call) (valu
 		if len(initial.Shape) > 0 {
 			return value{}, c.arg("initial").at.errorf("initial is a number, no array")
 		}
+
+		// With masked elements replaced by the initial value, the reduction itself needs no mask.
 		if a.mask != nil {
 			a.x, a.mask = b.MapNode(kernel.Where, []*graph.Node{a.mask, a.x, initial}, a.x.Shape), nil
 		}
+
 		if slices.Contains(a.x.Shape, 0) {
 			empty := b.Reduction(a.x, nil, a.r)
 			return value{node: b.Stretch(initial, empty.Shape)}, nil
 		}
+
 		a.initial = value{node: initial}
 		return a.finish(b, c.name(), func(b *binder, name string, x, y value) (value, error) {
 			return b.extremum(name, choose, x, y)
@@ -225,9 +238,11 @@ func bindRange(b *binder, c *call) (value, error) {
 	if err != nil {
 		return value{}, err
 	}
+
 	if a.x.DType == dtype.Bool {
 		return value{}, errors.New("ptp takes integer, float or complex elements, found bool")
 	}
+
 	largest, err := b.Reduced(c.name(), a.x, nil, a.r)
 	if err != nil {
 		return value{}, err
@@ -237,6 +252,7 @@ func bindRange(b *binder, c *call) (value, error) {
 	if err != nil {
 		return value{}, err
 	}
+
 	n, err := b.Apply(c.name(), kernel.Sub, largest, smallest)
 	return value{node: n}, err
 }

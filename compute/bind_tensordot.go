@@ -63,9 +63,12 @@ func (c *call) contractedPairs(t *term, rankX, rankY int) (axesX, axesY []int, e
 			axes[i] = append(axes[i], axis)
 		}
 	}
+
 	if len(axes[0]) != len(axes[1]) || len(axes[0]) > view.MaxRank {
 		return nil, nil, t.at.errorf("axes name %d axes of the first operand and %d of the second", len(axes[0]), len(axes[1]))
 	}
+
+	// After the conversion, -1 and the last axis are one: only now can repeats be found.
 	for _, list := range axes {
 		seen := map[int]bool{}
 		for _, axis := range list {
@@ -75,5 +78,6 @@ func (c *call) contractedPairs(t *term, rankX, rankY int) (axesX, axesY []int, e
 			seen[axis] = true
 		}
 	}
+
 	return axes[0], axes[1], nil
 }

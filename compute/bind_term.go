@@ -11,18 +11,22 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// bind returns the value of a term. Its errors name the place of the term that is wrong.
+// bind returns the value of a term. Its errors carry the position of the faulty term.
 func (b *binder) bind(t *term) (value, error) {
 	if t == nil {
 		return value{}, errors.New("an empty expression")
 	}
+
+	// A term inside a lazy name has a key of its own: variables do not reach in there.
 	key := termKey{t, len(b.lazy) > 0}
 	if v, ok := b.memo[key]; ok {
 		return v, nil
 	}
+
 	if b.depth++; b.depth > maxTermDepth {
 		return value{}, t.at.errorf("an expression of more than %d levels", maxTermDepth)
 	}
+
 	v, err := b.bindTerm(t)
 	b.depth--
 	if err == nil && b.NumNodes() > maxNodes {
@@ -31,6 +35,7 @@ func (b *binder) bind(t *term) (value, error) {
 	if err != nil {
 		return value{}, t.at.wrap(err)
 	}
+
 	b.memo[key] = v
 	return v, nil
 }
@@ -73,25 +78,30 @@ func (b *binder) tensorValue(t *view.Tensor) (value, error) {
 	return value{node: b.Tensor(own, "")}, nil
 }
 
-// name returns what a name stands for.
+// name returns the value of a name. Names made by earlier statements come first, then variables,
+// targets, lazy names and stored tensors.
 func (b *binder) name(name string) (value, error) {
 	if m := b.scope[name]; m != nil {
 		n, err := b.kept(m)
 		return value{node: n}, err
 	}
+
 	if s, ok := b.env.Vars[name]; ok && len(b.lazy) == 0 {
 		if n, weak := numberOf(s); weak {
 			return value{weak: &n}, nil
 		}
 		return value{node: b.Scalar(s)}, nil
 	}
+
 	if t := b.targets[name]; t != nil {
 		return value{node: b.Tensor(t, name)}, nil
 	}
+
 	v, found, err := b.expand(name)
 	if found || err != nil {
 		return v, err
 	}
+
 	t, err := b.lookup(name)
 	if err != nil {
 		return value{}, err
@@ -99,11 +109,12 @@ func (b *binder) name(name string) (value, error) {
 	return value{node: b.Tensor(t, name)}, nil
 }
 
-// lookup returns the tensor of a name, which is looked up once.
+// lookup returns the tensor of a name. The environment is asked once for each name.
 func (b *binder) lookup(name string) (*view.Tensor, error) {
 	if t := b.found[name]; t != nil {
 		return t, nil
 	}
+
 	if b.env.Lookup == nil {
 		return nil, fmt.Errorf("there is no %q", name)
 	}
@@ -114,6 +125,7 @@ func (b *binder) lookup(name string) (*view.Tensor, error) {
 	if err != nil {
 		return nil, fmt.Errorf("look up %q: %w", name, err)
 	}
+
 	b.found[name] = t
 	b.dimmed = b.dimmed || b.hasDims(name)
 	return t, nil
@@ -140,9 +152,11 @@ func (b *binder) expand(name string) (v value, found bool, err error) {
 	if b.env.Expand == nil || b.found[name] != nil {
 		return value{}, false, nil
 	}
+
 	if v, ok := b.expanded[name]; ok {
 		return v, true, nil
 	}
+
 	e, ok, err := b.env.Expand(name)
 	if err != nil {
 		return value{}, false, fmt.Errorf("look up %q: %w", name, err)
@@ -150,15 +164,19 @@ func (b *binder) expand(name string) (v value, found bool, err error) {
 	if !ok {
 		return value{}, false, nil
 	}
+
 	if slices.Contains(b.lazy, name) {
 		return value{}, true, fmt.Errorf("%q is defined by itself: %s", name, strings.Join(append(b.lazy, name), " → "))
 	}
 	if len(b.lazy) == maxLazyDepth {
 		return value{}, true, fmt.Errorf("lazy names defined by one another, more than %d deep", maxLazyDepth)
 	}
+
+	// lazy is the path of names that are being expanded. It finds cycles.
 	b.lazy = append(b.lazy, name)
 	v, err = b.bind(e.term)
 	b.lazy = b.lazy[:len(b.lazy)-1]
+
 	if err == nil && v.node == nil {
 		v.node, err = b.typed(v)
 		v.weak = nil
@@ -166,6 +184,7 @@ func (b *binder) expand(name string) (v value, found bool, err error) {
 	if err != nil {
 		return value{}, true, fmt.Errorf("%q: %w", name, err)
 	}
+
 	b.expanded[name] = v
 	b.dimmed = b.dimmed || b.hasDims(name)
 	return v, true, nil

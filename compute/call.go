@@ -125,20 +125,23 @@ func (c *call) flag(name string, otherwise bool) (bool, error) {
 	return n.truth(), nil
 }
 
-// ints returns an argument that is an integer or a tuple of them; tuple tells which, and ok is
-// false where it is left out.
+// ints returns an argument that is an integer or a tuple of integers, and which of the two it is.
+// ok is false if the argument is left out.
 func (c *call) ints(name string) (ints []int, tuple, ok bool, err error) {
 	t := c.arg(name)
 	if t == nil {
 		return nil, false, false, nil
 	}
+
 	if t.kind != termTuple && t.kind != termList {
 		v, err := c.b.integer(t)
 		return []int{v}, false, true, err
 	}
+
 	if len(t.args) > view.MaxRank {
 		return nil, true, true, t.at.errorf("%s of %d integers, more than %d", name, len(t.args), view.MaxRank)
 	}
+
 	ints = []int{}
 	for _, e := range t.args {
 		v, err := c.b.integer(e)
@@ -150,21 +153,24 @@ func (c *call) ints(name string) (ints []int, tuple, ok bool, err error) {
 	return ints, true, true, nil
 }
 
-// axes returns the axes that an argument names, ascending and from 0, or all of them where it is
-// left out.
+// axes returns the axes that an argument names, in ascending order and counted from 0. It returns
+// all axes if the argument is left out.
 func (c *call) axes(name string, rank int) ([]int, error) {
 	axes, _, ok, err := c.ints(name)
 	if err != nil {
 		return nil, err
 	}
+
 	if !ok {
 		return graph.AllAxes(rank), nil
 	}
+
 	for i, axis := range axes {
 		if axes[i], err = normalAxis(axis, rank); err != nil {
 			return nil, c.arg(name).at.wrap(err)
 		}
 	}
+
 	axes = sortedAxes(axes)
 	if len(slices.Compact(slices.Clone(axes))) < len(axes) {
 		return nil, c.arg(name).at.errorf("%s names an axis twice", name)

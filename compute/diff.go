@@ -72,10 +72,12 @@ func diff(ctx context.Context, a, b Elements, o DiffOptions) (d Difference, err 
 	if !slices.Equal(a.Shape(), b.Shape()) {
 		return d, &view.ShapeError{Op: "diff", Want: a.Shape(), Got: b.Shape()}
 	}
+
 	p := &pair{opts: o, shape: a.Shape()}
 	if o.Limit == 0 {
 		p.opts.Limit = defaultLimit
 	}
+
 	if p.a, err = openElements(a); err != nil {
 		return d, err
 	}
@@ -84,6 +86,7 @@ func diff(ctx context.Context, a, b Elements, o DiffOptions) (d Difference, err 
 		return d, err
 	}
 	defer func() { err = errors.Join(err, p.b.Close()) }()
+
 	found, err := fold(ctx, a.NumElems(), runtime.GOMAXPROCS(0), p.newWorker, p.combine)
 	return p.difference(found), err
 }
@@ -111,6 +114,7 @@ type spot struct {
 func (p *pair) newWorker() worker[found] {
 	bufA, bufB := p.a.Buffer(chunkElems), p.b.Buffer(chunkElems)
 	compare := p.newComparer()
+
 	return func(first, n int) (found, error) {
 		a, err := p.a.Fetch(bufA, first, n)
 		if err != nil {
@@ -120,6 +124,9 @@ func (p *pair) newWorker() worker[found] {
 		if err != nil {
 			return found{}, err
 		}
+
+		// The bytes may be mapped: a disk error in them is a fault, which the guard turns into an
+		// error.
 		var f found
 		err = mmapstore.GuardAll(func() error {
 			f = p.compareChunk(compare, a, b, first)

@@ -116,13 +116,15 @@ func (p *pair) compareFloats(x, y []byte, f *found, differ func(i int)) {
 		if a == b {
 			continue
 		}
+
 		abs, size := math.Abs(a-b), math.Abs(b)
-		if abs != abs { // at least one is a NaN: two infinities differ by sign, and so by an infinity
+		if abs != abs { // at least one is NaN: infinities of different sign are an infinity apart
 			if !p.opts.EqualNaN || a == a || b == b {
 				differ(i)
 			}
 			continue
 		}
+
 		f.note(abs, size)
 		if !p.within(abs, size) {
 			differ(i)
@@ -137,12 +139,14 @@ func (p *pair) compareComplex(x, y []byte, f *found, differ func(i int)) {
 		if a == b {
 			continue
 		}
+
 		if aNaN, bNaN := anyNaN(a), anyNaN(b); aNaN || bNaN {
 			if !p.opts.EqualNaN || !aNaN || !bNaN {
 				differ(i)
 			}
 			continue
 		}
+
 		abs, size := distance(a, b), cmplx.Abs(b)
 		f.note(abs, size)
 		if !p.within(abs, size) {

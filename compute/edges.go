@@ -15,23 +15,26 @@ type edges struct {
 	margin float64 // how near to an edge, in bins, scale does not say on which side of it a value is
 }
 
-// evenEdges returns the edges of numBins bins of one width, as numpy.linspace makes them.
+// evenEdges returns the edges of numBins bins of equal width, as numpy.linspace makes them.
 func evenEdges(lo, hi float64, numBins int) (*edges, error) {
 	width := hi - lo
 	if !isFinite(width) {
 		return nil, fmt.Errorf("range from %v to %v: expected finite numbers, and a finite distance; give a range, which leaves out the rest", lo, hi)
 	}
+
 	e := &edges{at: make([]float64, numBins+1), lo: lo, scale: float64(numBins) / width}
 	step := width / float64(numBins)
 	for i := range e.at {
 		e.at[i] = float64(float64(i)*step) + lo
 	}
 	e.at[numBins] = hi
-	// Edges are rounded where they are, a value's place in bins where it is: at most numBins.
+	// Rounding moves an edge, and the computed position of a value, by a few units in the last
+	// place. Values closer to an edge than the margin are compared with the edge itself. The margin
+	// is in bins, of which there are at most numBins.
 	const ulps = 0x1p-50
 	e.margin = ulps * (float64(numBins) + max(math.Abs(lo), math.Abs(hi))*e.scale)
 	if !isFinite(e.scale) {
-		e.scale, e.margin = 0, 1 // nothing is sure
+		e.scale, e.margin = 0, 1 // every value is compared with the edges
 	}
 	return e, nil
 }

@@ -39,25 +39,31 @@ func (o *einsumOrder) labels(set uint) []label {
 	return slices.DeleteFunc(slices.Compact(inside), func(l label) bool { return !slices.Contains(outside, l) })
 }
 
-// split returns the best way to contract a set of operands.
+// split returns the cheapest way to contract a set of operands. It is dynamic programming over
+// subsets: bit i of a set stands for operand i.
 func (o *einsumOrder) split(set uint) einsumSplit {
 	if o.best == nil {
 		o.best = make([]einsumSplit, 1<<len(o.operands))
 	}
+
 	if known := o.best[set]; known.known || bits.OnesCount(set) == 1 {
 		return known
 	}
+
+	// Try every way to cut the set in two.
 	best := einsumSplit{cost: math.Inf(1), known: true}
 	for left := (set - 1) & set; left > 0; left = (left - 1) & set {
 		right := set &^ left
 		if left < right {
-			continue // the same as the other way round
+			continue // seen with the two sides swapped
 		}
+
 		cost := o.split(left).cost + o.split(right).cost + o.products(left, right)
 		if cost < best.cost || best.left == 0 {
 			best = einsumSplit{left, cost, true}
 		}
 	}
+
 	o.best[set] = best
 	return best
 }

@@ -28,15 +28,17 @@ type einsumSpec struct {
 // ellipsis stands for an ellipsis until it is known for how many axes.
 const ellipsis label = 0
 
-// parseEinsum reads subscripts such as "ij,jk->ik" for operands of some ranks, as NumPy does:
-// without an arrow the result has the axes of the ellipsis and then those that are named once, in
-// alphabetical order.
+// parseEinsum reads subscripts such as "ij,jk->ik" for operands of the given ranks, as NumPy does.
+// Without an arrow the result has the axes of the ellipsis first, and then the labels that occur
+// once, in alphabetical order.
 func parseEinsum(text string, ranks []int) (einsumSpec, error) {
 	inputs, output, explicit := strings.Cut(strings.ReplaceAll(text, " ", ""), "->")
 	parts := strings.Split(inputs, ",")
 	if len(parts) != len(ranks) {
 		return einsumSpec{}, fmt.Errorf("einsum: %q is for %d operands, found %d", text, len(parts), len(ranks))
 	}
+
+	// most is the largest number of axes that an ellipsis stands for.
 	var s einsumSpec
 	most := 0
 	for i, part := range parts {
@@ -44,6 +46,7 @@ func parseEinsum(text string, ranks []int) (einsumSpec, error) {
 		if err != nil {
 			return s, fmt.Errorf("einsum: %q: %w", text, err)
 		}
+
 		hidden := ranks[i] - len(labels)
 		if slices.Contains(labels, ellipsis) {
 			hidden++
@@ -51,13 +54,16 @@ func parseEinsum(text string, ranks []int) (einsumSpec, error) {
 		if hidden < 0 || hidden > 0 && !slices.Contains(labels, ellipsis) {
 			return s, fmt.Errorf("einsum: %q names %d axes of operand %d, which has %d", part, len(labels), i+1, ranks[i])
 		}
+
 		most = max(most, hidden)
 		s.operands = append(s.operands, expandEllipsis(labels, hidden))
 	}
+
 	if !explicit {
 		s.output = append(expandEllipsis([]label{ellipsis}, most), s.single()...)
 		return s, nil
 	}
+
 	labels, err := parseLabels(output)
 	if err != nil {
 		return s, fmt.Errorf("einsum: %q: %w", text, err)
@@ -77,6 +83,7 @@ func parseLabels(text string) ([]label, error) {
 			labels, text = append(labels, ellipsis), rest
 			continue
 		}
+
 		c := text[0]
 		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z') {
 			return nil, fmt.Errorf("expected letters, commas, %q and %q, found %q", "...", "->", c)

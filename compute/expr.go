@@ -24,8 +24,8 @@ func FromTensor(t *view.Tensor) Expr { return Expr{&term{kind: termTensor, tenso
 // Name is what the Env of a plan knows by a name.
 func Name(name string) Expr { return Expr{&term{kind: termName, name: name}} }
 
-// Scalar is a number without a type: a bool, int, int64, uint64, float64, complex128 or *big.Int of
-// Go, which must not be changed later. Numbers of other Go types have a type here as well, as if
+// Scalar is a number without a type: a Go bool, int, int64, uint64, float64, complex128 or
+// *big.Int. A *big.Int must not be changed later. A number of another Go type has a type, as if
 // given to Typed.
 func Scalar(v any) Expr {
 	switch v := v.(type) {
@@ -44,6 +44,7 @@ func Scalar(v any) Expr {
 	case complex128:
 		return complexExpr(v)
 	}
+
 	if s, ok := typedScalar(v); ok {
 		return Typed(s)
 	}
@@ -104,24 +105,30 @@ func Typed(s dtype.Scalar) Expr {
 
 func errorExpr(err error) Expr { return Expr{&term{kind: termError, err: err}} }
 
-// Call is a function by any of its names, with its arguments in order; docs/expressions.md lists
-// them. A zero Expr stands for an argument that is left out. Arguments that are no operands are
-// numbers, Ints or Text: axes, sizes, names of types.
+// Call is a function by any of its names, with its arguments in order. docs/expressions.md lists
+// the functions. A zero Expr stands for an argument that is left out. Arguments that are not
+// operands, such as axes, sizes and names of types, are numbers, Ints or Text.
 func Call(name string, args ...Expr) Expr {
 	fn := findFunction(name)
 	if fn == nil {
 		return errorExpr(unknownFunction(name))
 	}
+
 	if len(args) > len(fn.parsed) {
 		return errorExpr(fmt.Errorf("%s takes no more than %d arguments, found %d", fn.signature(), len(fn.parsed), len(args)))
 	}
+
 	t := &term{kind: termCall, fn: fn, args: make([]*term, len(fn.parsed))}
 	for i, e := range args {
 		t.args[i] = e.term
 	}
+
 	if err := fn.checkArgs(t.args); err != nil {
 		return errorExpr(err)
 	}
+
+	// A function that has a symbol is the same term as the symbol, so that equal expressions stay
+	// equal.
 	if len(t.args) == 1 && fn.symbol != "" {
 		t = applyUnary(fn, place{}, t.args[0])
 	}

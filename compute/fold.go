@@ -16,14 +16,15 @@ const chunkElems = pieces.ChunkElems
 // A worker gives the result of n elements from number first on. It belongs to one goroutine.
 type worker[P any] func(first, n int) (P, error)
 
-// fold cuts numElems elements into chunks, gives them to a number of workers, and combines the
-// results. combine is called with the results of neighbours, the earlier first, in an order that
-// numElems alone decides. Without elements the result is the zero P.
+// fold cuts numElems elements into chunks, gives them to workers and combines the results. combine
+// takes the results of neighbours, the earlier one first, in an order that depends on numElems
+// alone. Without elements the result is the zero P.
 func fold[P any](ctx context.Context, numElems, workers int, newWorker func() worker[P], combine func(a, b P) P) (P, error) {
 	chunks := numElems / chunkElems
 	if numElems%chunkElems > 0 {
 		chunks++
 	}
+
 	results := newTree(combine)
 	job := exec.Chunks(chunks, func() func(chunk int) error {
 		work := newWorker()
@@ -36,6 +37,7 @@ func fold[P any](ctx context.Context, numElems, workers int, newWorker func() wo
 			return err
 		}
 	})
+
 	if err := exec.Run(ctx, job, exec.Options{Parallelism: workers}); err != nil {
 		return *new(P), err
 	}

@@ -40,6 +40,8 @@ func bindArange(b *binder, c *call) (value, error) {
 	if err := errors.Join(err1, err2, err3); err != nil {
 		return value{}, err
 	}
+
+	// As in NumPy, a single argument is the end of the range.
 	zero, one := intNumber(bigInt(0)), intNumber(bigInt(1))
 	if !hasStop {
 		start, stop = value{weak: &zero}, start
@@ -47,10 +49,12 @@ func bindArange(b *binder, c *call) (value, error) {
 	if !hasStep {
 		step = value{weak: &one}
 	}
+
 	t, err := c.dtype("dtype", meetingType(start, stop, step))
 	if err != nil {
 		return value{}, err
 	}
+
 	var n [3]number
 	for i, v := range []value{start, stop, step} {
 		if n[i], err = constantReal(v); err != nil {
@@ -61,11 +65,13 @@ func bindArange(b *binder, c *call) (value, error) {
 	if err != nil {
 		return value{}, fmt.Errorf("arange: %w", err)
 	}
+
 	first, err1 := n[0].as(n[0].defaultType())
 	by, err2 := n[2].as(n[2].defaultType())
 	if err := errors.Join(err1, err2); err != nil {
 		return value{}, err
 	}
+
 	g, err := Arange(t, first, by, count)
 	if err != nil {
 		return value{}, err
@@ -78,6 +84,8 @@ func rangeLength(start, stop, step number) (int, error) {
 	if !step.truth() {
 		return 0, errors.New("a step of 0")
 	}
+
+	// Integers of any size are counted exactly.
 	if start.isInt() && stop.isInt() && step.isInt() {
 		q, m, _ := floorDivMod(new(big.Int).Sub(stop.i, start.i), step.i)
 		if m.Sign() != 0 {
@@ -88,12 +96,15 @@ func rangeLength(start, stop, step number) (int, error) {
 		}
 		return intNumber(q).int()
 	}
+
 	from, err1 := start.float()
 	to, err2 := stop.float()
 	by, err3 := step.float()
 	if err := errors.Join(err1, err2, err3); err != nil {
 		return 0, err
 	}
+
+	// From 2⁵³ on, float64 does not hold every integer.
 	n := math.Ceil((to - from) / by)
 	if !(n < 1<<53) {
 		return 0, fmt.Errorf("%v elements: more than can be addressed", n)
@@ -139,19 +150,23 @@ func bindRandom(b *binder, c *call) (value, error) {
 	if err != nil {
 		return value{}, err
 	}
+
 	if !n.isInt() || !n.i.IsUint64() {
 		return value{}, c.arg("seed").at.errorf("a seed is an integer from 0 to %d", uint64(math.MaxUint64))
 	}
+
 	t, err := c.dtype("dtype", dtype.Float64)
 	if err != nil {
 		return value{}, err
 	}
+
 	shape := []int{}
 	if c.arg("shape") != nil {
 		if shape, err = c.shape("shape"); err != nil {
 			return value{}, err
 		}
 	}
+
 	g, err := Random(t, n.i.Uint64())
 	if err != nil {
 		return value{}, err
@@ -201,16 +216,18 @@ func bindFullLike(b *binder, c *call) (value, error) {
 	return b.fill(c, a.Shape, a.DType)
 }
 
-// fill returns the argument fill_value everywhere in a shape, as the argument dtype, as type t, or
-// of its own type.
+// fill returns an array of a shape that holds the argument fill_value everywhere. Its type is the
+// argument dtype, else t, else the type of the value.
 func (b *binder) fill(c *call, shape []int, t dtype.Type) (value, error) {
 	v, _, err := c.value("fill_value")
 	if err != nil {
 		return value{}, err
 	}
+
 	if t, err = c.dtype("dtype", t); err != nil {
 		return value{}, err
 	}
+
 	n, err := b.typed(v)
 	if err != nil {
 		return value{}, err
@@ -218,6 +235,8 @@ func (b *binder) fill(c *call, shape []int, t dtype.Type) (value, error) {
 	if !t.Valid() {
 		t = n.DType
 	}
+
+	// An untyped integer goes on as it is: its default type may be too narrow for it.
 	if v.weak != nil && v.weak.isInt() {
 		return b.repeated(v, t, shape)
 	}
@@ -239,20 +258,23 @@ func filledLike(v int64) func(b *binder, c *call) (value, error) {
 	}
 }
 
-// bindArray makes elements of numbers as Python's int and float do, and converts those of an array
-// whatever that does to them.
+// bindArray binds array(). Numbers become elements by the rules of Python's int and float. Elements
+// of an array are converted even if that loses digits.
 func bindArray(b *binder, c *call) (value, error) {
 	t, err := c.dtype("dtype", dtype.Invalid)
 	if err != nil {
 		return value{}, err
 	}
+
 	if a := c.arg("a"); a != nil && a.kind == termList {
 		return b.bindList(a, t)
 	}
+
 	v, _, err := c.value("a")
 	if err != nil {
 		return value{}, err
 	}
+
 	if !t.Valid() {
 		n, err := b.typed(v)
 		return value{node: n}, err

@@ -45,17 +45,20 @@ func bindWhere(b *binder, c *call) (value, error) {
 	return value{node: n}, err
 }
 
-// bindClip leaves bounds out that are beyond all elements, as integers without a type can be.
+// bindClip leaves out a bound that lies beyond the range of the type. Untyped integers can be such
+// bounds.
 func bindClip(b *binder, c *call) (value, error) {
 	x, err := c.operand("x")
 	if err != nil {
 		return value{}, err
 	}
+
 	lo, hasLo, err1 := c.value("min")
 	hi, hasHi, err2 := c.value("max")
 	if err := errors.Join(err1, err2); err != nil {
 		return value{}, err
 	}
+
 	v := []value{{node: x}}
 	if hasLo {
 		v = append(v, lo)
@@ -63,9 +66,11 @@ func bindClip(b *binder, c *call) (value, error) {
 	if hasHi {
 		v = append(v, hi)
 	}
+
 	t := meetingType(v...)
 	hasLo = hasLo && !lo.beyond(t, -1)
 	hasHi = hasHi && !hi.beyond(t, 1)
+
 	in := value{node: b.Cast(x, t)}
 	switch {
 	case hasLo && hasHi && t != dtype.Bool:

@@ -63,16 +63,18 @@ func bindConj(b *binder, c *call) (value, error) {
 	return value{node: n}, err
 }
 
-// bindAngle takes real numbers for complex ones without imaginary parts.
+// bindAngle treats a real number as a complex one with imaginary part 0.
 func bindAngle(b *binder, c *call) (value, error) {
 	x, err := c.operand("x")
 	if err != nil {
 		return value{}, err
 	}
+
 	degrees, err := c.flag("deg", false)
 	if err != nil {
 		return value{}, err
 	}
+
 	zero := intNumber(bigInt(0))
 	var angle value
 	if x.DType.Kind() == dtype.KindComplex {
@@ -80,9 +82,11 @@ func bindAngle(b *binder, c *call) (value, error) {
 	} else {
 		angle, err = b.mapped(c.name(), kernel.Atan2, mathType, takesFloat, value{weak: &zero}, value{node: x})
 	}
+
 	if err != nil || !degrees {
 		return angle, err
 	}
+
 	factor := floatNumber(180 / math.Pi)
 	return b.mapped(c.name(), kernel.Mul, meetingType, takesFloat, angle, value{weak: &factor})
 }

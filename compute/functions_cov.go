@@ -36,10 +36,12 @@ func bindCov(b *binder, c *call) (value, error) {
 	if bias {
 		otherwise = 0
 	}
+
 	ddof, err := c.int("ddof", otherwise)
 	if err != nil {
 		return value{}, err
 	}
+
 	n, err := b.covariances(c, "m", ddof)
 	if err != nil {
 		return value{}, err
@@ -57,10 +59,12 @@ func (b *binder) covariances(c *call, name string, ddof int) (*graph.Node, error
 	if len(x.Shape) > 2 {
 		return nil, fmt.Errorf("%s of shape %s: expected at most two axes", c.name(), graph.FormatShape(x.Shape))
 	}
+
 	byRow, err := c.flag("rowvar", true)
 	if err != nil {
 		return nil, err
 	}
+
 	x = b.Cast(x, dtype.Promote(x.DType, dtype.Float64))
 	switch {
 	case len(x.Shape) < 2:
@@ -71,34 +75,44 @@ func (b *binder) covariances(c *call, name string, ddof int) (*graph.Node, error
 	if err != nil {
 		return nil, err
 	}
+
+	// Subtract the mean of each row. The covariances are then the product of x with its conjugate
+	// transpose, over the degrees of freedom.
 	mean := b.Reduction(x, nil, graph.Reduction{Op: reduce.Mean, Axes: []int{1}, KeepDims: true})
 	x = b.MapNode(kernel.Sub, []*graph.Node{x, mean}, x.Shape)
 	other, err := b.View(b.conjugated(x), graph.TransposeStep)
 	if err != nil {
 		return nil, err
 	}
+
 	made, err := b.Product(c.name(), x, other, x.DType)
 	if err != nil {
 		return nil, err
 	}
+
+	// Without degrees of freedom the scale is infinite, and the result Inf or NaN as in NumPy.
 	scale := b.Scalar(dtype.ScalarOf(1 / math.Max(0, float64(x.Shape[1]-ddof))).Convert(x.DType))
 	return b.MapNode(kernel.Mul, []*graph.Node{made, scale}, made.Shape), nil
 }
 
-// bindCorrelation divides each part of complex covariances by itself, as NumPy does.
+// bindCorrelation divides the real and the imaginary part of complex covariances separately, as
+// NumPy does.
 func bindCorrelation(b *binder, c *call) (value, error) {
 	n, err := b.covariances(c, "x", 1)
 	if err != nil {
 		return value{}, err
 	}
+
 	t, re := n.DType, n
 	if t.Kind() == dtype.KindComplex {
 		re = b.MapNode(kernel.Real, []*graph.Node{n}, n.Shape)
 	}
+
 	made, err := b.correlations(re, re)
 	if err != nil {
 		return value{}, err
 	}
+
 	if t.Kind() == dtype.KindComplex {
 		im, err := b.correlations(b.MapNode(kernel.Imag, []*graph.Node{n}, n.Shape), re)
 		if err != nil {
@@ -108,6 +122,7 @@ func bindCorrelation(b *binder, c *call) (value, error) {
 		im = b.MapNode(kernel.Mul, []*graph.Node{b.Cast(im, t), unit}, n.Shape)
 		made = b.MapNode(kernel.Add, []*graph.Node{b.Cast(made, t), im}, n.Shape)
 	}
+
 	made, err = b.View(made, squeezeStep)
 	return value{node: made}, err
 }

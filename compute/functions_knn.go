@@ -26,12 +26,14 @@ func bindNeighbours(distances bool) func(b *binder, c *call) (value, error) {
 		if err := errors.Join(err1, err2, err3); err != nil {
 			return value{}, err
 		}
+
 		if len(q.Shape) != 2 || len(base.Shape) != 2 || q.Shape[1] != base.Shape[1] {
 			return value{}, fmt.Errorf("%s of queries of shape %s among rows of shape %s: expected two axes each, the second of one size", c.name(), graph.FormatShape(q.Shape), graph.FormatShape(base.Shape))
 		}
 		if k < 0 || k > base.Shape[0] {
 			return value{}, c.arg("k").at.errorf("k of %d: expected 0 to %d, as many rows as there are", k, base.Shape[0])
 		}
+
 		work := &knn.Neighbours{K: k, Distances: distances}
 		if t := c.arg("metric"); t != nil {
 			name, _ := c.text("metric")
@@ -41,12 +43,15 @@ func bindNeighbours(distances bool) func(b *binder, c *call) (value, error) {
 			}
 			work.Metric = knn.Metric(i)
 		}
+
+		// Distances are computed in float32 if both operands fit it, else in float64.
 		t := dtype.Float64
 		if meets := meetingType(value{node: q}, value{node: base}); meets.Kind() == dtype.KindComplex {
 			return value{}, fmt.Errorf("%s takes real numbers, found %s", c.name(), meets)
 		} else if graph.RegisterType(meets) == dtype.Float32 {
 			t = dtype.Float32
 		}
+
 		n := graph.Node{Args: []*graph.Node{b.Cast(q, t), b.Cast(base, t)}, DType: dtype.Int64, Shape: []int{q.Shape[0], k}, Bulk: wholeArrays{work}}
 		if distances {
 			n.DType = dtype.Float64

@@ -74,13 +74,17 @@ func (b *binder) decomposed(d *linalg.Decomposition, args ...*graph.Node) (*grap
 	return b.BulkNode(n), nil
 }
 
-// partOf returns one of the parts of a decomposition, converted to t.
+// partOf returns part i of a decomposition, converted to t. The node holds all parts of one matrix
+// one after the other, and then those of the next matrix.
 func (b *binder) partOf(n *graph.Node, i int, t dtype.Type) (*graph.Node, error) {
 	d := n.Bulk.(wholeArrays).Work.(*linalg.Decomposition)
 	offset := 0
 	for _, before := range d.Parts[:i] {
 		offset += graph.NumElems(before)
 	}
+
+	// Within a part the strides are those of a contiguous matrix. From one matrix of the batch to
+	// the next it is the size of all parts.
 	batch := n.Shape[:len(n.Shape)-1]
 	shape := slices.Concat(batch, d.Parts[i])
 	strides := make([]int, len(shape))
@@ -92,6 +96,7 @@ func (b *binder) partOf(n *graph.Node, i int, t dtype.Type) (*graph.Node, error)
 		strides[axis] = step
 		step *= max(shape[axis], 1)
 	}
+
 	if len(d.Parts) == 1 {
 		made, err := b.Reshaped(n, shape)
 		if err != nil {
@@ -99,6 +104,7 @@ func (b *binder) partOf(n *graph.Node, i int, t dtype.Type) (*graph.Node, error)
 		}
 		return b.Cast(made, t), nil
 	}
+
 	l, err := view.MakeLayout(shape, strides, offset)
 	if err != nil {
 		return nil, err
@@ -135,6 +141,7 @@ func bindSolve(b *binder, c *call) (value, error) {
 	if c.name() == "lstsq" {
 		operand, work = c.matrixOperand, linalg.LeastSquaresWork
 	}
+
 	a, t, err := operand("a")
 	if err != nil {
 		return value{}, err
@@ -143,6 +150,7 @@ func bindSolve(b *binder, c *call) (value, error) {
 	if err != nil {
 		return value{}, err
 	}
+
 	vector := len(y.Shape) == 1
 	if vector {
 		y, err = b.Reshaped(y, []int{y.Shape[0], 1})
@@ -150,6 +158,7 @@ func bindSolve(b *binder, c *call) (value, error) {
 	if err != nil {
 		return value{}, err
 	}
+
 	if len(y.Shape) < 2 || y.Rows() != a.Rows() {
 		return value{}, fmt.Errorf("%s of shapes %s and %s: expected b with as many rows as a, %d", c.name(), graph.FormatShape(a.Shape), graph.FormatShape(y.Shape), a.Rows())
 	}
@@ -158,6 +167,7 @@ func bindSolve(b *binder, c *call) (value, error) {
 	} else if result == dtype.Float64 {
 		t = result
 	}
+
 	batch, ok := graph.JoinShapes(a.Batch(), y.Batch())
 	if !ok {
 		return value{}, fmt.Errorf("%s: shapes %s do not go together before their last two axes", c.name(), graph.FormatShapes([]*graph.Node{a, y}))
@@ -168,6 +178,7 @@ func bindSolve(b *binder, c *call) (value, error) {
 	if y, err = b.Stretched(b.Cast(y, dtype.Float64), slices.Concat(batch, y.Shape[len(y.Shape)-2:])); err != nil {
 		return value{}, err
 	}
+
 	v, err := b.one(&linalg.Decomposition{Name: c.name(), Parts: [][]int{{a.Columns(), y.Columns()}}, Work: work}, t, a, y)
 	if err == nil && vector {
 		v.node, err = b.Dropped(v.node, len(v.node.Shape)-1)

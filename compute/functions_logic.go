@@ -36,6 +36,7 @@ func logical(op kernel.Op) func(b *binder, c *call) (value, error) {
 		if err != nil {
 			return value{}, err
 		}
+
 		truths := make([]*graph.Node, len(v))
 		for i := range v {
 			n, err := b.typed(v[i])
@@ -44,6 +45,7 @@ func logical(op kernel.Op) func(b *binder, c *call) (value, error) {
 			}
 			truths[i] = b.truth(n)
 		}
+
 		n, err := b.Apply(c.name(), op, truths...)
 		return value{node: n}, err
 	}

@@ -80,8 +80,8 @@ var specialFunctions = []function{
 	{name: "gelu", params: "x", bind: realMath(kernel.Gelu), doc: "x/2 * (1 + erf(x/sqrt(2)))"},
 }
 
-// scaled binds a function that multiplies with a constant, which is not rounded to the types that
-// are computed with in float32.
+// scaled binds a multiplication by a constant. For small float types the product is computed in
+// float32, so that the constant is not rounded to the small type.
 func scaled(factor float64) func(b *binder, c *call) (value, error) {
 	by := floatNumber(factor)
 	return func(b *binder, c *call) (value, error) {
@@ -89,11 +89,13 @@ func scaled(factor float64) func(b *binder, c *call) (value, error) {
 		if err != nil {
 			return value{}, err
 		}
+
 		t := mathType(value{node: x})
 		x = b.Cast(x, t)
 		if _, small := machine.Round(t); small {
 			x = b.Cast(x, dtype.Float32)
 		}
+
 		v, err := b.mapped(c.name(), kernel.Mul, meetingType, takesFloat, value{node: x}, value{weak: &by})
 		if err != nil {
 			return value{}, err

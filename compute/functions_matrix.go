@@ -83,18 +83,20 @@ func (b *binder) conjugated(n *graph.Node) *graph.Node {
 	return b.MapNode(kernel.Conj, []*graph.Node{n}, n.Shape)
 }
 
-// bindTrace is a sum of a.diagonal.
+// bindTrace binds the sum of a.diagonal.
 func bindTrace(b *binder, c *call) (value, error) {
 	x, err := c.operand("a")
 	if err != nil {
 		return value{}, err
 	}
+
 	offset, err1 := c.int("offset", 0)
 	axis1, err2 := c.int("axis1", 0)
 	axis2, err3 := c.int("axis2", 1)
 	if err := errors.Join(err1, err2, err3); err != nil {
 		return value{}, err
 	}
+
 	step, err := view.ParseMethods(fmt.Sprintf(".diagonal(%d, %d, %d)", offset, axis1, axis2))
 	if err != nil {
 		return value{}, err
@@ -103,6 +105,7 @@ func bindTrace(b *binder, c *call) (value, error) {
 	if err != nil {
 		return value{}, fmt.Errorf("%s: %w", c.name(), err)
 	}
+
 	n, err = b.Reduced(c.name(), n, nil, graph.Reduction{Op: reduce.Sum, Axes: []int{len(n.Shape) - 1}})
 	return value{node: n}, err
 }
@@ -112,16 +115,19 @@ func bindVdot(b *binder, c *call) (value, error) {
 	if err != nil {
 		return value{}, err
 	}
+
 	size := []int{graph.NumElems(x.Shape)}
 	if graph.NumElems(y.Shape) != size[0] {
 		return value{}, fmt.Errorf("vdot: expected as many elements of both, found shapes %s", graph.FormatShapes([]*graph.Node{x, y}))
 	}
+
 	if x, err = b.Reshaped(x, size); err != nil {
 		return value{}, err
 	}
 	if y, err = b.Reshaped(y, size); err != nil {
 		return value{}, err
 	}
+
 	n, err := b.Contract(c.name(), b.conjugated(x), y, t, []int{0}, []int{0})
 	return value{node: n}, err
 }
@@ -131,10 +137,13 @@ func bindVecdot(b *binder, c *call) (value, error) {
 	if err != nil {
 		return value{}, err
 	}
+
 	x, y := v[0], v[1]
 	if len(x.Shape) == 0 || len(y.Shape) == 0 {
 		return value{}, fmt.Errorf("vecdot of shapes %s: expected at least one axis each", graph.FormatShapes(v[:]))
 	}
+
+	// Move the summed axis of each operand to the end.
 	var moved [2]*graph.Node
 	for i, n := range v {
 		axis, ok, err := c.axis("axis", len(n.Shape))
@@ -149,15 +158,18 @@ func bindVecdot(b *binder, c *call) (value, error) {
 			return value{}, err
 		}
 	}
+
 	t := meetingType(value{node: x}, value{node: y})
 	return b.vecdot(c.name(), b.conjugated(moved[0]), moved[1], t)
 }
 
-// vecdot sums products over the last axes.
+// vecdot adds up products over the last axes. It is a product of matrices of one row and of one
+// column, whose two axes of size 1 are dropped.
 func (b *binder) vecdot(name string, x, y *graph.Node, t dtype.Type) (value, error) {
 	if m, n := x.Shape[len(x.Shape)-1], y.Shape[len(y.Shape)-1]; m != n {
 		return value{}, fmt.Errorf("%s: shapes %s do not go together: expected vectors of one length", name, graph.FormatShapes([]*graph.Node{x, y}))
 	}
+
 	row, err := b.Reshaped(x, append(x.Shape[:len(x.Shape)-1:len(x.Shape)-1], 1, x.Shape[len(x.Shape)-1]))
 	if err != nil {
 		return value{}, err
@@ -166,6 +178,7 @@ func (b *binder) vecdot(name string, x, y *graph.Node, t dtype.Type) (value, err
 	if err != nil {
 		return value{}, err
 	}
+
 	n, err := b.Product(name, row, column, t)
 	if err == nil {
 		n, err = b.Dropped(n, len(n.Shape)-1)

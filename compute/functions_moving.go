@@ -31,6 +31,7 @@ func bindMove(op window.Op) func(b *binder, c *call) (value, error) {
 		if err := (takesBool | takesReal).check(c.name(), x.DType); err != nil {
 			return value{}, err
 		}
+
 		axis, ok, err := c.axis("axis", len(x.Shape))
 		if err != nil {
 			return value{}, err
@@ -40,6 +41,7 @@ func bindMove(op window.Op) func(b *binder, c *call) (value, error) {
 				return value{}, fmt.Errorf("%s: %w", c.name(), err)
 			}
 		}
+
 		width, err := c.int("window", 0)
 		if err != nil {
 			return value{}, err
@@ -47,6 +49,7 @@ func bindMove(op window.Op) func(b *binder, c *call) (value, error) {
 		if width < 1 || width > x.Shape[axis] {
 			return value{}, c.arg("window").at.errorf("window of %d elements: expected 1 to %d, the size of axis %d", width, x.Shape[axis], axis)
 		}
+
 		t := inexactType(value{node: x})
 		k := &window.Moving{Name: c.name(), Op: op, Width: width, Axis: axis}
 		return value{node: b.BulkNode(graph.Node{Args: []*graph.Node{x}, DType: t, Shape: x.Shape, Bulk: wholeArrays{k}})}, nil

@@ -36,7 +36,8 @@ func bindMedian(skipNaN bool) func(b *binder, c *call) (value, error) {
 	}
 }
 
-// bindQuantile binds quantiles whose levels go up to whole.
+// bindQuantile binds quantiles whose levels run from 0 to whole: 1 for quantiles, 100 for
+// percentiles.
 func bindQuantile(whole float64, skipNaN bool) func(b *binder, c *call) (value, error) {
 	return func(b *binder, c *call) (value, error) {
 		x, err := c.operand("a")
@@ -46,18 +47,23 @@ func bindQuantile(whole float64, skipNaN bool) func(b *binder, c *call) (value, 
 		if err := (takesBool | takesReal).check(c.name(), x.DType); err != nil {
 			return value{}, err
 		}
+
 		k := &order.Ranks{Name: c.name(), SkipNaN: skipNaN}
 		if k.Method, err = readMethod(c); err != nil {
 			return value{}, err
 		}
+
 		l, err := b.levels(c, whole)
 		if err != nil {
 			return value{}, err
 		}
 		k.Levels = l.values
+
+		// Levels that are all 0 or 1 pick the first or the last element: nothing is interpolated.
 		if l.whole && k.Method.Name == "linear" {
 			k.Method.Picks = true
 		}
+
 		t := x.DType
 		if !k.Method.Picks {
 			if t == dtype.Bool {
@@ -65,6 +71,7 @@ func bindQuantile(whole float64, skipNaN bool) func(b *binder, c *call) (value, 
 			}
 			t = meetingType(value{node: x}, l.meets)
 		}
+
 		n, err := b.ranked(c, k, x, l.shape, t)
 		return value{node: n}, err
 	}
@@ -94,12 +101,14 @@ type levels struct {
 	meets  value // what the elements meet in the type of the result
 }
 
-// levels reads the levels, computing them if need be, which are from 0 to the whole.
+// levels reads the levels, and evaluates them if they are an expression. They must be from 0 to
+// whole.
 func (b *binder) levels(c *call, whole float64) (l levels, err error) {
 	v, ok, err := c.value("q")
 	if err != nil || !ok {
 		return l, cmp.Or(err, fmt.Errorf("%s needs its argument q", c.t.fn.signature()))
 	}
+
 	n, err := b.typed(v)
 	if err != nil {
 		return l, err
@@ -107,15 +116,19 @@ func (b *binder) levels(c *call, whole float64) (l levels, err error) {
 	if n.DType.Kind() == dtype.KindComplex || len(n.Shape) > 2 {
 		return l, c.arg("q").at.errorf("q is real numbers, of two axes at most")
 	}
+
 	l.shape, l.meets = n.Shape, value{node: b.Scalar(dtype.ScalarOf(0.0).Convert(inexactType(value{node: n})))}
 	if v.node == nil {
 		l.meets = value{weak: &number{kind: dtype.KindFloat}}
 	}
 	l.whole = whole == 1 && takesWhole.check("", n.DType) == nil
+
+	// The levels are needed while binding, as the work depends on them.
 	t, err := b.Elements(b.Cast(n, dtype.Float64))
 	if err != nil {
 		return l, err
 	}
+
 	err = t.Blocks(0, func(p []byte) error {
 		for ; len(p) > 0; p = p[8:] {
 			q := dtype.Load(dtype.Float64, p).Float64()
@@ -129,16 +142,20 @@ func (b *binder) levels(c *call, whole float64) (l levels, err error) {
 	return l, err
 }
 
-// ranked returns the node of ranks, whose levels have a shape, with elements of type t.
+// ranked returns the node of the ranks k of x. levels is the shape of the levels, and t the type of
+// the elements.
 func (b *binder) ranked(c *call, k *order.Ranks, x *graph.Node, levels []int, t dtype.Type) (*graph.Node, error) {
 	var err error
 	if k.Axes, err = c.axes("axis", len(x.Shape)); err != nil {
 		return nil, err
 	}
+
 	keep, err := c.flag("keepdims", false)
 	if err != nil {
 		return nil, err
 	}
+
+	// As in NumPy, the axes of the levels come before those of x that remain.
 	shape, length := slices.Clone(levels), 1
 	for axis, size := range x.Shape {
 		switch {
@@ -151,12 +168,14 @@ func (b *binder) ranked(c *call, k *order.Ranks, x *graph.Node, levels []int, t 
 			length *= size
 		}
 	}
+
 	if length == 0 && !k.Median && !k.SkipNaN && graph.NumElems(shape) > 0 {
 		return nil, fmt.Errorf("%s of no elements: shape %s over axes %v", c.name(), graph.FormatShape(x.Shape), k.Axes)
 	}
 	if length == 0 && t.Kind() != dtype.KindFloat && t.Kind() != dtype.KindComplex {
 		t = dtype.Float64 // for NaN
 	}
+
 	return b.BulkNode(graph.Node{Args: []*graph.Node{x}, DType: t, Shape: shape, Bulk: wholeArrays{k}}), nil
 }
 

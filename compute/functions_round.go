@@ -30,12 +30,13 @@ func rounding(op kernel.Op) func(b *binder, c *call) (value, error) {
 // maxDecimals is beyond the decimals of all types.
 const maxDecimals = 400
 
-// bindRound moves the decimal point, rounds, and moves it back.
+// bindRound binds round: it moves the decimal point, rounds to integers, and moves it back.
 func bindRound(b *binder, c *call) (value, error) {
 	x, err := c.operand("x")
 	if err != nil {
 		return value{}, err
 	}
+
 	decimals, err := c.int("decimals", 0)
 	if err != nil {
 		return value{}, err
@@ -43,6 +44,7 @@ func bindRound(b *binder, c *call) (value, error) {
 	if decimals < -maxDecimals || decimals > maxDecimals {
 		return value{}, c.arg("decimals").at.errorf("decimals are from %d to %d", -maxDecimals, maxDecimals)
 	}
+
 	whole := kindSetOf(x.DType)&takesInt != 0
 	switch {
 	case whole && decimals >= 0:
@@ -50,18 +52,24 @@ func bindRound(b *binder, c *call) (value, error) {
 	case decimals == 0:
 		return b.mapped(c.name(), kernel.Rint, mathType, takesInexact, value{node: x})
 	}
+
 	if x.DType == dtype.Bool {
 		return value{}, errors.New("round to decimals takes integer, float or complex elements, found bool")
 	}
+
 	there, back := kernel.Mul, kernel.Div
 	factor := floatNumber(math.Pow10(max(decimals, -decimals)))
-	if x.DType.Kind() == dtype.KindComplex { // a product would make NaN of the other part of an infinite one
+	if x.DType.Kind() == dtype.KindComplex { // a product with an infinite part would make the other part NaN
 		there, back = kernel.MulParts, kernel.DivParts
 		factor = complexNumber(complex(real(factor.c), real(factor.c)))
 	}
+
+	// The factor is a power of ten of at least 1, which is exact up to 1e22, so negative decimals
+	// divide first.
 	if decimals < 0 {
 		there, back = back, there
 	}
+
 	v := value{node: x}
 	for _, step := range []kernel.Op{there, kernel.Rint, back} {
 		operands := []value{v, {weak: &factor}}[:step.NumOperands()]
@@ -69,6 +77,7 @@ func bindRound(b *binder, c *call) (value, error) {
 			return value{}, err
 		}
 	}
+
 	if whole {
 		v.node = b.Cast(v.node, x.DType)
 	}

@@ -51,37 +51,43 @@ func bindNaNScan(op reduce.Op, number float64) func(b *binder, c *call) (value, 
 	}
 }
 
-// scan returns the running reduction of x, along the axis and in the type that the call asks for.
+// scan returns the running reduction of x along the axis, in the type that the call asks for.
 func (b *binder) scan(c *call, op reduce.Op, x *graph.Node) (value, error) {
 	t, err := c.dtype("dtype", dtype.ResultForSum(x.DType))
 	if err != nil {
 		return value{}, err
 	}
+
+	// As in NumPy, without an axis the elements are taken as one row.
 	if c.arg("axis") == nil || len(x.Shape) == 0 {
 		if x, err = b.View(x, ravelStep); err != nil {
 			return value{}, err
 		}
 	}
+
 	axis, _, err := c.axis("axis", len(x.Shape))
 	if err != nil {
 		return value{}, err
 	}
+
 	x = b.Cast(x, t)
 	adds := t
-	if t == dtype.Bool { // whether any is true so far, or all are
+	if t == dtype.Bool { // bools are added as integers, and the result is converted back
 		adds = dtype.Int64
 	}
+
 	r := graph.Reduction{Op: op, Axes: []int{axis}}
 	n := graph.Node{Kind: graph.NodeScan, Args: []*graph.Node{b.Cast(x, adds)}, DType: adds, Shape: x.Shape, Reduce: r}
 	return value{node: b.Cast(b.Add(n, fmt.Sprint(r)), t)}, nil
 }
 
-// bindDiff subtracts a part of the operand from the part next to it.
+// bindDiff subtracts from each element the one before it along the axis, n times.
 func bindDiff(b *binder, c *call) (value, error) {
 	x, err := c.operand("a")
 	if err != nil {
 		return value{}, err
 	}
+
 	n, err := c.int("n", 1)
 	if err != nil {
 		return value{}, err
@@ -89,6 +95,7 @@ func bindDiff(b *binder, c *call) (value, error) {
 	if len(x.Shape) == 0 {
 		return value{}, errors.New("diff of a number: expected an array")
 	}
+
 	axis, ok, err := c.axis("axis", len(x.Shape))
 	if err != nil {
 		return value{}, err
@@ -96,13 +103,15 @@ func bindDiff(b *binder, c *call) (value, error) {
 	if !ok {
 		axis = len(x.Shape) - 1
 	}
-	if n = min(n, x.Shape[axis]); n < 0 || n > maxDiffs { // none are left after as many as there are elements
+	if n = min(n, x.Shape[axis]); n < 0 || n > maxDiffs { // nothing is left after as many steps as elements
 		return value{}, c.arg("n").at.errorf("n is from 0 to %d, or more than there are elements", maxDiffs)
 	}
+
 	op := kernel.Sub
 	if x.DType == dtype.Bool {
 		op = kernel.NotEqual
 	}
+
 	for range n {
 		later, err1 := b.Slice(x, axis, view.From(1))
 		earlier, err2 := b.Slice(x, axis, view.Until(-1))

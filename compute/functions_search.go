@@ -51,16 +51,19 @@ func bindDigitize(b *binder, c *call) (value, error) {
 	if err := errors.Join(err1, err2, err3); err != nil {
 		return value{}, err
 	}
+
 	if err := (takesBool | takesReal).check(c.name(), x.DType); err != nil {
 		return value{}, err
 	}
 	if len(bins.Shape) != 1 {
 		return value{}, c.arg("bins").at.errorf("bins of shape %s: expected one axis", graph.FormatShape(bins.Shape))
 	}
+
 	up, down, err := b.monotonic(bins)
 	if err != nil {
 		return value{}, err
 	}
+
 	switch {
 	case up:
 		n, err := b.search(c.name(), bins, x, !right)
@@ -68,6 +71,8 @@ func bindDigitize(b *binder, c *call) (value, error) {
 	case !down:
 		return value{}, c.arg("bins").at.errorf("bins ascend or descend")
 	}
+
+	// Search descending bins in reverse, and count the result from the other end.
 	if bins, err = b.View(bins, reverseStep); err != nil {
 		return value{}, err
 	}
@@ -75,6 +80,7 @@ func bindDigitize(b *binder, c *call) (value, error) {
 	if err != nil {
 		return value{}, err
 	}
+
 	count := b.Scalar(dtype.ScalarOf(int64(bins.Shape[0])))
 	n, err = b.Apply(c.name(), kernel.Sub, count, n)
 	return value{node: n}, err

@@ -45,7 +45,8 @@ func (c *call) choice(name string, names []string, otherwise int) (int, error) {
 	return 0, t.at.errorf("%s is one of %q", name, names)
 }
 
-// vectorOperand returns an argument of one axis and at least one element; a number is one element.
+// vectorOperand returns an argument with one axis and at least one element. A number counts as one
+// element.
 func (c *call) vectorOperand(name string) (*graph.Node, error) {
 	x, err := c.operand(name)
 	if err != nil {
@@ -54,6 +55,7 @@ func (c *call) vectorOperand(name string) (*graph.Node, error) {
 	if len(x.Shape) == 0 {
 		x, err = c.b.Reshaped(x, []int{1})
 	}
+
 	switch {
 	case err != nil:
 		return nil, err
@@ -130,10 +132,13 @@ func bindPlane(convolves bool) func(b *binder, c *call) (value, error) {
 		mode, err3 := c.choice("mode", modeNames, 0)
 		edge, err4 := c.choice("boundary", correlate.EdgeNames, 0)
 		method, err5 := c.choice("method", methodNames, 0)
+
 		if err := errors.Join(err1, err2, err3, err4, err5); err != nil {
 			return value{}, err
 		}
 		k := correlate.Convolution{Name: c.name(), Mode: modeNames[mode], Method: correlate.Method(method), Edge: correlate.Edge(edge), Reversed: convolves, Conjugate: !convolves}
+
+		// As in SciPy, "valid" takes the larger array as the one that is convolved.
 		swapped := k.Mode == "valid" && (v.Shape[0] > x.Shape[0] || v.Shape[1] > x.Shape[1])
 		if swapped {
 			if v.Shape[0] < x.Shape[0] || v.Shape[1] < x.Shape[1] {
@@ -141,11 +146,14 @@ func bindPlane(convolves bool) func(b *binder, c *call) (value, error) {
 			}
 			x, v = v, x
 		}
+
 		k.Kernel = [2]int{v.Shape[0], v.Shape[1]}
 		k.Shape = convolvedShape(&k, [2]int{x.Shape[0], x.Shape[1]})
 		for axis, n := range k.Kernel {
 			k.Origin[axis] = planeOrigin(&k, n)
 		}
+
+		// A correlation is not symmetric: with the operands swapped, its result comes out reversed.
 		made, err := b.convolved(c, x, v, k, k.Shape[:])
 		if err == nil && swapped && !convolves {
 			made.node, err = b.View(made.node, reverseBoth)
@@ -184,24 +192,29 @@ const (
 	mostResults = 1 << 56
 )
 
-// convolved returns the node of a convolution of x with v.
+// convolved returns the node of a convolution of x with v. It refuses work that would not end in a
+// sensible time.
 func (b *binder) convolved(c *call, x, v *graph.Node, k correlate.Convolution, shape []int) (value, error) {
 	t := meetingType(value{node: x}, value{node: v})
 	if k.Method == correlate.MethodFourier && kindSetOf(t)&takesInexact == 0 {
 		return value{}, fmt.Errorf("%s with \"fft\" of %s: sums of integers are exact with \"direct\"", c.name(), t)
 	}
+
 	if _, err := view.NewLayout(shape...); err != nil {
 		return value{}, fmt.Errorf("%s: %w", c.name(), err)
 	}
+
 	if k.NumTaps() > mostTaps || graph.NumElems(shape) > mostResults {
 		return value{}, fmt.Errorf("%s of shapes %s: results of shape %s of %d products each are too many", c.name(), graph.FormatShapes([]*graph.Node{x, v}), graph.FormatShape(shape), k.NumTaps())
 	}
+
 	k.DType = t
 	if c.has("fillvalue") {
 		if err := readFill(&k, c); err != nil {
 			return value{}, err
 		}
 	}
+
 	n := graph.Node{Args: []*graph.Node{x, v}, DType: t, Shape: shape, Bulk: wholeArrays{&k}}
 	if err := k.Settle(arrays(&n), b.Limits().MemoryLimit); err != nil {
 		return value{}, err
@@ -209,16 +222,18 @@ func (b *binder) convolved(c *call, x, v *graph.Node, k correlate.Convolution, s
 	return value{node: b.BulkNode(n)}, nil
 }
 
-// readFill takes the value of what is beyond the edges.
+// readFill reads the value that stands for elements beyond the edges. The default is 0.
 func readFill(k *correlate.Convolution, c *call) error {
 	v, ok, err := c.value("fillvalue")
 	if err != nil {
 		return err
 	}
+
 	k.Fill = dtype.ScalarOf(int64(0)).Convert(k.DType)
 	if !ok {
 		return nil
 	}
+
 	n, constant := v.constant()
 	if !constant {
 		return c.arg("fillvalue").at.errorf("fillvalue is a number, no array")

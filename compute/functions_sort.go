@@ -34,8 +34,8 @@ func bindSort(k order.Sorting) func(b *binder, c *call) (value, error) {
 	}
 }
 
-// bindPartition sorts, which is one of the orders that a partition may have. Any kth is one of no
-// elements, as in NumPy.
+// bindPartition binds a partition as a full sort, which is one of its valid results. As in NumPy,
+// any kth is accepted if there are no elements.
 func bindPartition(k order.Sorting) func(b *binder, c *call) (value, error) {
 	return func(b *binder, c *call) (value, error) {
 		k := k
@@ -43,15 +43,18 @@ func bindPartition(k order.Sorting) func(b *binder, c *call) (value, error) {
 		if err != nil {
 			return value{}, err
 		}
+
 		kth, _, _, err := c.ints("kth")
 		if err != nil {
 			return value{}, err
 		}
+
 		for _, i := range kth {
 			if (i < -k.First || i >= k.First) && graph.NumElems(x.Shape) > 0 {
 				return value{}, c.arg("kth").at.errorf("kth of %d: expected an index of %d elements", i, k.First)
 			}
 		}
+
 		return value{node: b.sorted(x, k, shape)}, nil
 	}
 }
@@ -63,9 +66,11 @@ func bindTop(k order.Sorting) func(b *binder, c *call) (value, error) {
 		if err != nil {
 			return value{}, err
 		}
+
 		if k.Descending, err = c.flag("largest", true); err != nil {
 			return value{}, err
 		}
+
 		n, err := c.int("k", 0)
 		if err != nil {
 			return value{}, err
@@ -73,6 +78,7 @@ func bindTop(k order.Sorting) func(b *binder, c *call) (value, error) {
 		if n < 0 || n > k.First {
 			return value{}, c.arg("k").at.errorf("k of %d: expected 0 to %d, as many elements as there are", n, k.First)
 		}
+
 		k.First, shape[len(shape)-1] = n, n
 		if len(k.Axes) == 1 {
 			shape[len(shape)-1] = x.Shape[len(x.Shape)-1]
@@ -87,17 +93,20 @@ func (b *binder) sortArgs(c *call, k *order.Sorting) (x *graph.Node, shape []int
 	if x, err = c.operand("a"); err != nil {
 		return nil, nil, err
 	}
+
 	k.Name = c.name()
 	if k.Indexes && len(x.Shape) == 0 {
 		if x, err = b.View(x, ravelStep); err != nil {
 			return nil, nil, err
 		}
 	}
+
 	rank := len(x.Shape)
 	if c.isNone("axis") {
 		k.Axes, k.First = graph.AllAxes(rank), graph.NumElems(x.Shape)
 		return x, []int{k.First}, nil
 	}
+
 	axis, ok, err := c.axis("axis", rank)
 	if err != nil {
 		return nil, nil, err
@@ -107,6 +116,7 @@ func (b *binder) sortArgs(c *call, k *order.Sorting) (x *graph.Node, shape []int
 			return nil, nil, fmt.Errorf("%s: %w", c.name(), err)
 		}
 	}
+
 	k.Axes, k.First = []int{axis}, x.Shape[axis]
 	return x, slices.Clone(x.Shape), nil
 }

@@ -26,6 +26,8 @@ func bindUnique(what order.UniqueWhat) func(b *binder, c *call) (value, error) {
 		if err != nil {
 			return value{}, err
 		}
+
+		// Up to 16 bits there are so few values that counting them is faster than sorting.
 		if x.DType.Size() <= 2 && what != order.UniqueIndex {
 			t, err := b.narrowUnique(what, x)
 			if err != nil {
@@ -33,17 +35,20 @@ func bindUnique(what order.UniqueWhat) func(b *binder, c *call) (value, error) {
 			}
 			return value{node: b.Tensor(t, "")}, nil
 		}
+
 		k := order.Sorting{Name: "sort", Axes: graph.AllAxes(len(x.Shape)), First: graph.NumElems(x.Shape)}
 		u := &order.Uniques{Context: b.Context()}
 		if u.Sorted, err = b.Elements(b.sorted(x, k, []int{k.First})); err != nil {
 			return value{}, err
 		}
+
 		if what >= order.UniqueIndex {
 			k.Name, k.Indexes = "argsort", true
 			if u.Order, err = b.Elements(b.sorted(x, k, []int{k.First})); err != nil {
 				return value{}, err
 			}
 		}
+
 		t, err := b.unique(u, what, x)
 		if err != nil {
 			return value{}, err
@@ -52,12 +57,13 @@ func bindUnique(what order.UniqueWhat) func(b *binder, c *call) (value, error) {
 	}
 }
 
-// unique returns the tensor that is wanted of the elements of x.
+// unique returns the result that what asks for, of the elements of x.
 func (b *binder) unique(u *order.Uniques, what order.UniqueWhat, x *graph.Node) (*view.Tensor, error) {
 	groups, err := u.Groups()
 	if err != nil {
 		return nil, err
 	}
+
 	shape, t := []int{groups}, dtype.Int64
 	switch what {
 	case order.UniqueValues:
@@ -65,6 +71,7 @@ func (b *binder) unique(u *order.Uniques, what order.UniqueWhat, x *graph.Node) 
 	case order.UniqueInverse:
 		shape = x.Shape
 	}
+
 	dst, err := b.NewTensor(t, shape)
 	if err != nil {
 		return nil, err

@@ -59,7 +59,7 @@ func histogramOf(ctx context.Context, x *view.Tensor, bins Bins, o *Options) (*e
 	return e, counts, err
 }
 
-// edges finds the edges for the elements of x.
+// edges returns the edges of the bins. Even bins without a range take it from the elements of x.
 func (b Bins) edges(ctx context.Context, x *view.Tensor, o *graph.Limits) (*edges, error) {
 	if b.Edges != nil {
 		if b.Count != 0 || b.Range != nil {
@@ -70,6 +70,7 @@ func (b Bins) edges(ctx context.Context, x *view.Tensor, o *graph.Limits) (*edge
 		}
 		return givenEdges(slices.Clone(b.Edges))
 	}
+
 	count := b.Count
 	if count == 0 {
 		count = 10
@@ -77,9 +78,12 @@ func (b Bins) edges(ctx context.Context, x *view.Tensor, o *graph.Limits) (*edge
 	if count < 0 || count > maxBins {
 		return nil, fmt.Errorf("%d bins: expected 1 to %d", count, maxBins)
 	}
+
+	// Check the room first: finding the outer edges may read all of x.
 	if err := roomForCounts(o, "a table", count); err != nil {
 		return nil, err
 	}
+
 	lo, hi, err := b.outer(ctx, x)
 	if err != nil {
 		return nil, err
@@ -87,7 +91,8 @@ func (b Bins) edges(ctx context.Context, x *view.Tensor, o *graph.Limits) (*edge
 	return evenEdges(lo, hi, count)
 }
 
-// outer returns the lowest and the highest edge.
+// outer returns the lowest and the highest edge. As in NumPy, elements that are all equal get bins
+// around their value.
 func (b Bins) outer(ctx context.Context, x *view.Tensor) (lo, hi float64, err error) {
 	switch {
 	case b.Range != nil:
@@ -107,6 +112,7 @@ func (b Bins) outer(ctx context.Context, x *view.Tensor) (lo, hi float64, err er
 		}
 		lo, hi = s.Min.Float64(), s.Max.Float64()
 	}
+
 	if lo == hi {
 		lo, hi = lo-0.5, hi+0.5
 	}
@@ -236,7 +242,7 @@ func addTo(all, part []float64, at []int) {
 	}
 }
 
-// weighed calls fn with each chunk of x and its weights, in order.
+// weighed calls fn with each chunk of x and its weights, in order and on one worker.
 func weighed(x, weights *view.Tensor, run func(*tally) error, fn func(b []byte, weights []float64) error) error {
 	op, err := pieces.Open(x)
 	if err != nil {
@@ -246,6 +252,9 @@ func weighed(x, weights *view.Tensor, run func(*tally) error, fn func(b []byte, 
 	if err != nil {
 		return errors.Join(err, op.Close())
 	}
+
+	// first counts the elements that were read: the tally hands out chunks in order, as it is
+	// serial.
 	first := 0
 	err = run(&tally{operand: op, serial: true, newCounter: func() func([]byte) error {
 		buf := weight.Buffer(chunkElems)
@@ -259,5 +268,6 @@ func weighed(x, weights *view.Tensor, run func(*tally) error, fn func(b []byte, 
 			return fn(b, pieces.As[float64](w))
 		}
 	}})
+
 	return errors.Join(err, op.Close(), weight.Close())
 }

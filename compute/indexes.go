@@ -3,6 +3,7 @@ package compute
 // HasIndexArrays reports whether brackets in e hold anything but literal numbers: arrays of
 // indexes, masks or names, which binding e may have to compute.
 func (e Expr) HasIndexArrays() bool {
+	// Terms are shared, so the tree is a graph: seen makes the walk visit each term once.
 	seen := map[*term]bool{}
 	var visit func(t *term) bool
 	visit = func(t *term) bool {
@@ -10,6 +11,7 @@ func (e Expr) HasIndexArrays() bool {
 			return false
 		}
 		seen[t] = true
+
 		for _, it := range t.items {
 			if it.array != nil || it.isSpan {
 				return true
@@ -22,5 +24,6 @@ func (e Expr) HasIndexArrays() bool {
 		}
 		return false
 	}
+
 	return visit(e.term)
 }

@@ -21,9 +21,11 @@ func (o *Options) complete() error {
 	case int(o.IO) >= len(ioModes):
 		return fmt.Errorf("%v: expected one of %v", o.IO, ioModes)
 	}
+
 	if int(o.Backend) >= len(backends) {
 		return fmt.Errorf("%v: expected one of %v", o.Backend, backends)
 	}
+
 	if o.Parallelism == 0 {
 		o.Parallelism = runtime.GOMAXPROCS(0)
 	}

@@ -171,18 +171,23 @@ type ReduceOptions struct {
 	DDof     float64 // of var and std: they divide by n - DDof
 }
 
-// Reduction is a reduction of e by its name, such as "sum" or "std". Options that a reduction does
-// not have are an error.
+// Reduction is a reduction of e by its name, such as "sum" or "std". An option that the reduction
+// does not have is an error.
 func Reduction(name string, e Expr, o ReduceOptions) Expr {
 	fn := findFunction(name)
 	if fn == nil || fn.param("axis") < 0 || fn.param("keepdims") < 0 {
 		return errorExpr(fmt.Errorf("there is no reduction %q", name))
 	}
+
 	if e.term == nil {
 		return Call(name, e)
 	}
+
 	t := &term{kind: termCall, fn: fn, args: make([]*term, len(fn.parsed))}
 	t.args[0] = e.term
+
+	// Only given options become arguments, so that the term equals the one that is parsed from
+	// text.
 	options := []struct {
 		name  string
 		given bool
@@ -203,6 +208,7 @@ func Reduction(name string, e Expr, o ReduceOptions) Expr {
 		}
 		t.args[i] = option.value()
 	}
+
 	return Expr{t}
 }
 

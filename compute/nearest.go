@@ -15,13 +15,16 @@ func nearestName(name string, names []string) string {
 	return best
 }
 
-// editDistance counts the bytes to insert, drop, change or swap with their neighbour to make b of
-// a.
+// editDistance returns the number of edits that turn a into b: insert, drop or change a byte, or
+// swap two neighbours. It is the optimal string alignment distance.
 func editDistance(a, b string) int {
+	// Row i of the table has the distances between a[:i] and each prefix of b. Three rows are kept,
+	// as a swap looks two rows back.
 	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j
 	}
+
 	for i := range len(a) {
 		before, last, row = last, row, before
 		row[0] = i + 1
@@ -36,5 +39,6 @@ func editDistance(a, b string) int {
 			}
 		}
 	}
+
 	return row[len(b)]
 }

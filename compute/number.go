@@ -98,8 +98,8 @@ func (n number) defaultType() dtype.Type {
 	return dtype.ResultFor(nil, n.kind)
 }
 
-// as returns n as an element of type t, which is of its kind or a wider one. An integer that t does
-// not hold is an error that is dtype.ErrRange.
+// as returns n as an element of type t, which is of its kind or a wider one. It returns
+// dtype.ErrRange if t does not hold the integer n.
 func (n number) as(t dtype.Type) (dtype.Scalar, error) {
 	switch t.Kind() {
 	case dtype.KindBool:
@@ -116,9 +116,11 @@ func (n number) as(t dtype.Type) (dtype.Scalar, error) {
 		c, err := n.complex()
 		return dtype.ScalarOf(c).Convert(t), err
 	}
+
 	if n.kind == dtype.KindComplex {
 		return dtype.Scalar{}, fmt.Errorf("%s is complex, which %s elements are not", n, t)
 	}
+
 	f, err := n.float()
 	return dtype.ScalarOf(f).Convert(t), err
 }
@@ -162,14 +164,18 @@ func parseNumber(text string) (number, error) {
 	if !validUnderscores(text) {
 		return number{}, errors.New("an underscore in a number stands between two digits")
 	}
+
 	digits := strings.ReplaceAll(text, "_", "")
+	// Hexadecimal digits have no j, so 0x1j is not an imaginary number but an error.
 	if body, ok := strings.CutSuffix(strings.ToLower(digits), "j"); ok && !strings.HasPrefix(body, "0x") {
 		f, err := parseFloat(body)
 		return complexNumber(complex(0, f)), err
 	}
+
 	if i, ok := parseInt(digits); ok {
 		return intNumber(i), nil
 	}
+
 	f, err := parseFloat(digits)
 	return floatNumber(f), err
 }

@@ -20,12 +20,13 @@ func Parse(text string) (Expr, error) {
 	return Expr{t}, err
 }
 
-// ParseProgram reads statements with semicolons between them, such as "c = sqrt(a*a + b*b); d[::2]
-// += 2*c". A statement is an expression, or a name, views of it, an operator and an expression.
+// ParseProgram reads statements separated by semicolons, such as "c = sqrt(a*a + b*b); d[::2] +=
+// 2*c". A statement is an expression, or a name with optional views, an operator and an expression.
 // Errors are of type *ExprError.
 func ParseProgram(text string) ([]Statement, error) {
 	m := termMaker{tree: syntax.Program(text)}
 	defer m.tree.Free()
+
 	var stmts []Statement
 	for _, n := range m.tree.Root.Args {
 		several, err := m.statements(n)
@@ -34,6 +35,8 @@ func ParseProgram(text string) ([]Statement, error) {
 		}
 		stmts = append(stmts, several...)
 	}
+
+	// The parser goes on after a mistake, so look for one before the statements are believed.
 	err := m.mistake()
 	if err == nil && len(stmts) == 0 {
 		err = m.errorf(len(text), "expected an expression, found nothing")
@@ -41,6 +44,7 @@ func ParseProgram(text string) ([]Statement, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	return stmts, nil
 }
 
@@ -76,23 +80,27 @@ func (m *termMaker) statement(n *syntax.Node, s *Statement) (err error) {
 	return err
 }
 
-// target sets the target of a statement, its views and its operator.
+// target sets the target of a statement, its chain of views and its operator.
 func (m *termMaker) target(n *syntax.Node, s *Statement) error {
 	op, ok := findAssignOp(n.Text)
 	if !ok {
 		return m.at(n).errorf("there is no assignment %q, but =, +=, -=, *=, /=, max= and min=", n.Text)
 	}
+
 	name, steps := n.Args[0], []*syntax.Node(nil)
 	if name.Kind == syntax.Chain {
 		name, steps = name.Args[0], name.Args[1:]
 	}
+
 	if !name.Quoted && !syntax.Plain(name.Text) {
 		return m.at(name).errorf("%s has a meaning in expressions: a tensor of this name is written in back quotes", name.Text)
 	}
+
 	chain, err := view.ChainOf(m.tree, steps...)
 	if err != nil {
 		return m.viewError(err)
 	}
+
 	s.Target, s.Chain, s.Op = name.Text, chain, op
 	return nil
 }
@@ -107,7 +115,7 @@ func findAssignOp(text string) (s AssignOp, ok bool) {
 	return 0, false
 }
 
-// several returns a statement for each of the names before a function that makes as many arrays:
+// several returns one statement for each name before a function that makes as many arrays, such as
 // "q, r = qr(a)".
 func (m *termMaker) several(targets []*syntax.Node, value *syntax.Node) ([]Statement, error) {
 	t, err := m.whole(value)
@@ -117,10 +125,13 @@ func (m *termMaker) several(targets []*syntax.Node, value *syntax.Node) ([]State
 	if t.kind != termCall || t.fn.results == "" || t.fn.result != "" {
 		return nil, t.at.errorf("%d names before %q: expected a function that makes as many arrays, such as qr, eigh or svd", len(targets), "=")
 	}
+
 	names := strings.Fields(t.fn.results)
 	if len(names) != len(targets) {
 		return nil, t.at.errorf("%s makes %d arrays, found %d names for them", t.fn.name, len(names), len(targets))
 	}
+
+	// All statements share the arguments' terms, so the decomposition is computed once.
 	var stmts []Statement
 	for i, target := range targets {
 		one := m.terms.one(term{kind: termCall, at: t.at, fn: t.fn.picks(names[i]), args: t.args})

@@ -9,31 +9,36 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// call returns the term of a function, an element type that is called, or a method that is called
-// as a function.
+// call returns the term of a call: of a function, of an element type, or of a method that is
+// written as a function.
 func (m *termMaker) call(n *syntax.Node) (*term, error) {
 	if fn := findFunction(n.Text); fn != nil {
 		return m.arguments(m.terms.one(term{kind: termCall, at: m.at(n), fn: fn, args: m.lists.take(len(fn.parsed))}), n, 0)
 	}
+
 	if t, err := parseType(n.Text); err == nil && isTypeName(n.Text, t) {
 		return m.construct(n, t)
 	}
+
 	if !isMethod(n.Text) {
 		return nil, m.at(n).wrap(unknownFunction(n.Text))
 	}
 	if len(n.Args) == 0 {
 		return nil, cmp.Or(m.incomplete(n), m.place(int(n.End)-1).errorf("%s lacks its operand", n.Text))
 	}
+
+	// The first argument is the operand, and the rest are arguments of the method.
 	operand, err := m.term(n.Args[0])
 	if err != nil {
 		return nil, err
 	}
+
 	method := *n
 	method.Args = n.Args[1:]
 	return m.method(operand, &method)
 }
 
-// arguments sets the arguments of t, the first of which may be there already.
+// arguments sets the arguments of t from parameter next on. A method has set the first one already.
 func (m *termMaker) arguments(t *term, n *syntax.Node, next int) (*term, error) {
 	named := false
 	for _, arg := range n.Args {
@@ -42,21 +47,26 @@ func (m *termMaker) arguments(t *term, n *syntax.Node, next int) (*term, error) 
 		if err != nil {
 			return nil, err
 		}
+
 		if t.args[i] != nil || named && !byName {
 			return nil, m.at(arg).wrap(misplaced(t, i, named && !byName))
 		}
+
 		if named = byName; named {
 			arg = arg.Args[0]
 		} else {
 			next++
 		}
+
 		if t.args[i], err = m.argument(t.fn.parsed[i].name, arg); err != nil {
 			return nil, err
 		}
 	}
+
 	if err := m.incomplete(n); err != nil {
 		return nil, err
 	}
+
 	if err := t.fn.checkArgs(t.args); err != nil {
 		return nil, t.at.wrap(err)
 	}

@@ -33,7 +33,7 @@ func (m *termMaker) operand(n *syntax.Node, steps []*syntax.Node) (*term, []*syn
 	return t, steps, err
 }
 
-// ofModule returns the term of a name behind "np.", or nil if it is nothing of NumPy's.
+// ofModule returns the term of a name after "np.". It returns nil if NumPy has no such name.
 func (m *termMaker) ofModule(n *syntax.Node) (*term, error) {
 	if n.Kind == syntax.Call {
 		return m.call(n)
@@ -41,13 +41,16 @@ func (m *termMaker) ofModule(n *syntax.Node) (*term, error) {
 	if n.Kind != syntax.Attribute {
 		return nil, nil
 	}
+
 	at := m.at(n)
 	if v, constant := constants[n.Text]; constant {
 		return m.terms.one(term{kind: termNumber, at: at, number: v}), nil
 	}
+
 	if n.Text == "newaxis" {
 		return m.terms.one(term{kind: termNone, at: at}), nil
 	}
+
 	if t, err := parseType(n.Text); err == nil && isTypeName(n.Text, t) {
 		return m.terms.one(term{kind: termName, at: at, name: n.Text}), nil
 	}
@@ -74,11 +77,13 @@ func (m *termMaker) step(operand *term, n *syntax.Node) (*term, error) {
 	case syntax.Missing:
 		return nil, m.mistake()
 	}
+
 	if fn := findFunction(n.Text); fn != nil && len(fn.parsed) > 0 && !slices.Contains(noMethods, n.Text) {
 		t := m.terms.one(term{kind: termCall, at: m.at(n), fn: fn, args: m.lists.take(len(fn.parsed))})
 		t.args[0] = operand
 		return m.arguments(t, n, 1)
 	}
+
 	if !isMethod(n.Text) {
 		return nil, m.at(n).wrap(unknownFunction(n.Text))
 	}

@@ -18,13 +18,15 @@ func (m *termMaker) errorf(pos int, format string, args ...any) error {
 	return &ExprError{Text: m.tree.Text, Pos: pos, Err: fmt.Errorf(format, args...)}
 }
 
-// mistake returns the mistake in the text, if it has one.
+// mistake returns the first mistake in the text, or nil.
 func (m *termMaker) mistake() error {
 	e := m.tree.Err
 	if e == nil {
 		return nil
 	}
+
 	found := syntax.Found(m.tree.Text, e.Pos)
+	// Some errors are told by where the parser was, whatever it found.
 	switch {
 	case e.Want == "":
 		return m.errorf(e.Pos, "%s", e.Msg)
@@ -37,16 +39,20 @@ func (m *termMaker) mistake() error {
 	case e.In == syntax.Index && m.tree.Text[e.Pos] == ':':
 		return m.errorf(e.Pos+1, "a slice has no more than two colons")
 	}
+
+	// Words that are operators in Python get a hint.
 	switch syntax.Word(m.tree.Text, e.Pos) {
 	case "and", "or", "if":
 		return m.unexpected(e.Pos)
 	}
+
 	switch e.In {
 	case syntax.Index:
 		return m.errorf(e.Pos, "expected an operator, ',', ':' or \"]\", found %s", found)
 	case syntax.List:
 		return m.errorf(e.Pos, "expected an operator, ',' or \"]\", found %s", found)
 	}
+
 	return m.errorf(e.Pos, "expected an operator, ',' or \")\", found %s", found)
 }
 
@@ -66,7 +72,7 @@ func (m *termMaker) viewError(err error) error {
 	return err
 }
 
-// unexpected is the error for something after a complete expression.
+// unexpected returns the error for text after a complete expression.
 func (m *termMaker) unexpected(pos int) error {
 	text := m.tree.Text
 	switch word := syntax.Word(text, pos); word {
@@ -75,6 +81,7 @@ func (m *termMaker) unexpected(pos int) error {
 	case "if":
 		return m.errorf(pos, "there is no %q: write where(condition, x, y)", word)
 	}
+
 	switch symbol := syntax.Symbol(text, pos); symbol {
 	case "&&", "||":
 		return m.errorf(pos, "there is no %q: write %s, and comparisons in parentheses", symbol, symbol[:1])
@@ -83,5 +90,6 @@ func (m *termMaker) unexpected(pos int) error {
 	case "=":
 		return m.errorf(pos, "expected an operator, found \"=\": to the left of it stands a name, in back quotes if it has other characters than letters, digits and _; == compares")
 	}
+
 	return m.errorf(pos, "expected an operator or the end, found %s", syntax.Found(text, pos))
 }

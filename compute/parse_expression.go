@@ -95,7 +95,7 @@ var constants = map[string]number{
 	"pi": floatNumber(math.Pi), "e": floatNumber(math.E),
 }
 
-// named returns the term of a word, or of the name of a tensor.
+// named returns the term of a bare word or of a quoted name of a tensor.
 func (m *termMaker) named(n *syntax.Node) (*term, error) {
 	at := m.at(n)
 	if v, constant := constants[n.Text]; constant && !n.Quoted {
@@ -104,6 +104,8 @@ func (m *termMaker) named(n *syntax.Node) (*term, error) {
 		}
 		return m.terms.one(term{kind: termNumber, at: at, number: v}), nil
 	}
+
+	// Python's keywords are no names. In quotes they are.
 	switch n.Text {
 	case "not":
 		if !n.Quoted {
@@ -114,5 +116,6 @@ func (m *termMaker) named(n *syntax.Node) (*term, error) {
 			return nil, at.errorf("expected an operand, found %q", n.Text)
 		}
 	}
+
 	return m.terms.one(term{kind: termName, at: at, name: n.Text}), nil
 }

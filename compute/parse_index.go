@@ -8,15 +8,16 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// index returns an index of an operand: a view if its items are literals, and otherwise a
-// termIndex.
+// index returns an index of an operand. It is a view if all items are literals, else a termIndex.
 func (m *termMaker) index(operand *term, n *syntax.Node) (*term, error) {
 	if len(n.Args) == 0 {
 		return nil, cmp.Or(m.incomplete(n), m.at(n).errorf("an index without items"))
 	}
+
 	if ix, ok := basicIndex(n); ok {
 		return m.terms.one(term{kind: termView, at: m.at(n), args: m.list(operand), step: view.Chain{view.IndexStep(ix)}}), nil
 	}
+
 	items := make([]indexItem, len(n.Args))
 	for i, a := range n.Args {
 		if i == 2*view.MaxRank+1 {
@@ -27,6 +28,7 @@ func (m *termMaker) index(operand *term, n *syntax.Node) (*term, error) {
 			return nil, err
 		}
 	}
+
 	return itemsTerm(m.at(n), operand, items), nil
 }
 
@@ -107,12 +109,13 @@ func (m *termMaker) item(n *syntax.Node) (indexItem, error) {
 	return arrayItem(t), nil
 }
 
-// slice returns a slice, as a literal one if its bounds are numbers.
+// slice returns a slice. It is a literal one if its bounds are numbers.
 func (m *termMaker) slice(n *syntax.Node) (indexItem, error) {
 	var bounds [3]*term
 	var given [3]bool
 	var at [3]int
 	literal := true
+
 	for i, b := range n.Args {
 		if b == nil {
 			continue
@@ -124,10 +127,12 @@ func (m *termMaker) slice(n *syntax.Node) (indexItem, error) {
 		if t.kind == termNone {
 			continue
 		}
+
 		bounds[i] = t
 		at[i], given[i] = smallInt(t)
 		literal = literal && given[i]
 	}
+
 	if !literal {
 		return indexItem{isSpan: true, bounds: bounds}, nil
 	}

@@ -81,16 +81,18 @@ func newPlan(ctx context.Context, stmts []Statement, env Env, o *Options, inPart
 // Outputs returns what each statement makes. The slice is the plan's.
 func (p *Plan) Outputs() []Output { return p.outputs }
 
-// SetDst says where the elements of a statement go: to t, which has the shape of the output and a
-// type that its elements may be cast to by the rule "same_kind". It must not share elements with
-// any tensor that the plan reads. The plan borrows it.
+// SetDst writes the elements of statement i to t. t has the shape of the output, and a type that
+// its elements may be cast to by the rule "same_kind". t must not share elements with any tensor
+// that the plan reads. The plan borrows t.
 func (p *Plan) SetDst(i int, t *view.Tensor) error {
 	if i < 0 || i >= len(p.outputs) {
 		return fmt.Errorf("destination of statement %d: the plan has %d", i, len(p.outputs))
 	}
+
 	if p.passes.IsClosed() {
 		return fmt.Errorf("destination of statement %d: %w", i, pass.ErrClosed)
 	}
+
 	out, from := &p.outputs[i], p.passes.Statements()[i].Value.DType
 	switch {
 	case out.InPlace:
@@ -102,6 +104,7 @@ func (p *Plan) SetDst(i int, t *view.Tensor) error {
 	case !t.Storage().Writable():
 		return fmt.Errorf("destination of statement %d: %w", i, mmapstore.ErrReadOnly)
 	}
+
 	out.Dst, out.DType = t, t.DType()
 	return p.passes.SetOut(i, t)
 }

@@ -102,10 +102,11 @@ func (p *printer) writeBare(t *term) {
 	}
 }
 
-// writeCall writes an operator between its operands or before it, and a function with its
-// arguments: those behind one that is left out by name.
+// writeCall writes an operator between or before its operands, or a function with its arguments.
+// Arguments after one that is left out are written by name.
 func (p *printer) writeCall(t *term) {
 	fn := t.fn
+	// ** binds tighter than a sign on its left, and is right-associative.
 	switch {
 	case fn.symbol != "" && len(t.args) == 1:
 		p.WriteString(fn.symbol)
@@ -115,6 +116,7 @@ func (p *printer) writeCall(t *term) {
 		p.WriteString("**")
 		p.write(t.args[1], precUnary)
 	case fn.symbol != "":
+		// Comparisons do not chain, so a comparison on the left needs parentheses too.
 		left := fn.prec
 		if fn.prec == precCompare {
 			left++
@@ -129,6 +131,7 @@ func (p *printer) writeCall(t *term) {
 
 func (p *printer) writeArguments(t *term) {
 	p.WriteString(t.fn.name + "(")
+
 	skipped, written := false, false
 	for i, arg := range t.args {
 		if arg == nil {
@@ -144,6 +147,7 @@ func (p *printer) writeArguments(t *term) {
 		p.write(arg, precNone)
 		written = true
 	}
+
 	p.WriteByte(')')
 	if t.fn.result != "" {
 		p.WriteString("." + t.fn.result)

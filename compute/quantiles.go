@@ -100,12 +100,15 @@ func partialSort[T wide](x []T, start int, positions []int, depth int) {
 	}
 }
 
-// partition puts elements that are not above some element of x before elements that are not below
-// it, and returns where the latter start. Neither part is empty; x has at least 3 elements.
+// partition puts elements that are at most some element of x before elements that are at least it,
+// and returns the index where the latter start. Neither part is empty. x has at least 3 elements.
+// It is Hoare's partition around the median of three.
 func partition[T wide](x []T) int {
 	first, middle, last := x[0], x[len(x)/2], x[len(x)-1]
 	pivot := max(min(first, middle), min(max(first, middle), last))
+
 	i, j := 0, len(x)-1
+	// Elements before i are at most the pivot, and elements behind j are at least it.
 	for {
 		for x[i] < pivot {
 			i++
@@ -120,6 +123,7 @@ func partition[T wide](x []T) int {
 		i++
 		j--
 	}
+
 	if i == 0 {
 		return 1
 	}
@@ -139,17 +143,22 @@ type weight struct {
 	count int64
 }
 
-// summarizeWeights fills in the quantiles of elements, of which none is NaN.
+// summarizeWeights fills in the quantiles. None of the elements is NaN.
 func summarizeWeights(weights []weight, to *Summary) {
 	slices.SortStableFunc(weights, func(a, b weight) int { return cmp.Compare(a.order, b.order) })
+
 	n := 0
 	for _, w := range weights {
 		n += int(w.count)
 	}
+
 	to.QuantilesExact = true
 	if n == 0 {
 		return
 	}
+
+	// The levels ascend, so one walk over the sorted elements finds them all. end is the rank after
+	// the current element.
 	at, end := 0, int(weights[0].count)
 	for i, level := range QuantileLevels {
 		for r := rank(level, n); r >= end; end += int(weights[at].count) {

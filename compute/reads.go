@@ -12,17 +12,21 @@ type Read struct {
 	Chain view.Chain // what is read of it, as far as views say that; empty: all of it
 }
 
-// Reads returns the parts of names that stand in e, each once: "x[:5]*x[5:].T + y" reads x[:5],
-// x[5:].T and y. What index arrays and functions read of their operands is not looked at.
+// Reads returns the parts of names that e reads, each once: "x[:5]*x[5:].T + y" reads x[:5],
+// x[5:].T and y. An operand of an index array or of a function counts whole, even if only some of
+// its elements are read.
 func (e Expr) Reads() []Read {
 	var all []Read
 	seen := map[*term]bool{}
+
 	var visit func(t *term)
 	visit = func(t *term) {
 		if t == nil || seen[t] {
 			return
 		}
 		seen[t] = true
+
+		// Stop at a name with views: the name below it would count as read whole.
 		if r, ok := readOf(t); ok {
 			same := func(o Read) bool { return o.Name == r.Name && o.Chain.String() == r.Chain.String() }
 			if !slices.ContainsFunc(all, same) {
@@ -30,6 +34,7 @@ func (e Expr) Reads() []Read {
 			}
 			return
 		}
+
 		for _, a := range t.args {
 			visit(a)
 		}
@@ -40,6 +45,7 @@ func (e Expr) Reads() []Read {
 			}
 		}
 	}
+
 	visit(e.term)
 	return all
 }

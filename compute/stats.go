@@ -71,9 +71,12 @@ func Stats(ctx context.Context, x Elements) (Summary, error) {
 func statsOf(ctx context.Context, o *pieces.Operand) (Summary, error) {
 	t := o.DType
 	s := Summary{DType: t, Count: o.NumElems}
+
+	// Up to 16 bits there are so few values that counting them gives everything.
 	if t.Size() <= 2 {
 		return s, narrowStats(ctx, o, &s)
 	}
+
 	var err error
 	switch t {
 	case dtype.Float32:
@@ -95,6 +98,7 @@ func statsOf(ctx context.Context, o *pieces.Operand) (Summary, error) {
 	default:
 		panic(fmt.Sprintf("BUG: compute: stats of type %v", t))
 	}
+
 	return s, err
 }
 
@@ -123,17 +127,21 @@ func complexStats[T complexes](ctx context.Context, o *pieces.Operand, to *Summa
 // A scanner gives the sums of a chunk of elements.
 type scanner[T dtype.Element, P any] func(x []T) P
 
-// statsWorker makes workers that fetch chunks of o, scan them and give them to take, with the
-// number of the first element.
+// statsWorker makes workers that fetch chunks of o, scan them and pass them on to take with the
+// index of their first element.
 func statsWorker[T dtype.Element, P any](o *pieces.Operand, newScanner func() scanner[T, P], take func(x []T, first int)) func() worker[P] {
 	return func() worker[P] {
 		buf, scan := o.Buffer(chunkElems), newScanner()
 		return func(first, n int) (P, error) {
 			var sums P
+
 			b, err := o.Fetch(buf, first, n)
 			if err != nil {
 				return sums, err
 			}
+
+			// take runs in the guard too: x may be mapped, and a fault while it is read becomes an
+			// error.
 			err = mmapstore.GuardAll(func() error {
 				x := pieces.As[T](b)
 				sums = scan(x)

@@ -25,10 +25,11 @@ func newComplexScanner[T complexes]() scanner[T, complexSums] {
 	return c.scan
 }
 
-// scan takes the parts of the elements that are not NaN to two rows of floats.
+// scan splits the elements that are not NaN into real and imaginary parts, and sums each part.
 func (c *complexScanner[T]) scan(x []T) complexSums {
 	var s complexSums
 	re, im := c.parts[0][:0], c.parts[1][:0]
+
 	for _, v := range x {
 		v := complex128(v)
 		a, b := real(v), imag(v)
@@ -42,8 +43,11 @@ func (c *complexScanner[T]) scan(x []T) complexSums {
 		if v == 0 {
 			s.zero++
 		}
+
 		re, im = append(re, a), append(im, b)
 	}
+
+	// append may have moved the rows: keep them for the next chunk.
 	c.parts = [2][]float64{re, im}
 	s.re, s.im = c.float.sums(re), c.float.sums(im)
 	return s

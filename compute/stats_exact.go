@@ -26,28 +26,33 @@ func StatsExact(ctx context.Context, x Elements) (Summary, error) {
 	return s, nil
 }
 
-// exactQuantiles fills in the quantiles of elements that have an order.
+// exactQuantiles fills in the quantiles of elements whose type has an order.
 func exactQuantiles(ctx context.Context, x Elements, to *Summary) error {
 	from := &rereading{x: x}
 	coding, _ := order.CodingOf(x.DType())
 	l := order.Lane{Source: from, Coding: coding, N: x.NumElems(), InOrder: !isStored(x)}
+
 	var places [len(QuantileLevels)]int
 	var positions []int
+	// The number of NaNs is known only after the first reading, so the ranks are asked for then.
 	keys, err := order.Select(l, func(nan int) []int {
 		n := l.N - nan
 		if n == 0 {
 			positions = nil
 			return nil
 		}
+
 		for i, level := range QuantileLevels {
 			places[i] = rank(level, n)
 		}
 		positions = slices.Compact(slices.Clone(places[:]))
 		return positions
 	}, func(j exec.Job, _ bool) error { return from.run(ctx, j) })
+
 	if err != nil || positions == nil {
 		return err
 	}
+
 	for i, p := range places {
 		at, _ := slices.BinarySearch(positions, p)
 		to.Quantiles[i] = coding.Scalar(keys[at])

@@ -29,12 +29,13 @@ func newFloatScanner[T float]() scanner[T, floatSums] {
 	return f.scan
 }
 
-// scan takes the common way first, which is right where all elements and their sum are finite.
+// scan sums x at full speed first. If the sum is not finite, it sums x again without NaNs.
 func (f *floatScanner[T]) scan(x []T) floatSums {
 	s := f.sums(x)
 	if isFinite(s.sum) {
 		return s
 	}
+
 	kept, inf := f.rest[:0], 0
 	for _, v := range x {
 		if v != v {
@@ -45,6 +46,7 @@ func (f *floatScanner[T]) scan(x []T) floatSums {
 		}
 		kept = append(kept, v)
 	}
+
 	f.rest = kept
 	s = f.sums(kept)
 	s.nan, s.inf = len(x)-len(kept), inf
@@ -59,11 +61,12 @@ func (f *floatScanner[T]) sums(x []T) floatSums {
 	return foldFloats(f.folds, x[:whole]).plus(rest)
 }
 
-// sumFloats is all of floatSums but squares, of elements that are not NaN. Elements are dealt to
-// four sums, whose additions the processor does side by side.
+// sumFloats returns floatSums of x without squares. No element is NaN. Elements are dealt to four
+// sums, so that the processor adds them side by side.
 func sumFloats[T float](x []T) floatSums {
 	var s0, s1, s2, s3, e0, e1, e2, e3 float64
 	lo, hi, zero := T(math.Inf(1)), T(math.Inf(-1)), 0
+
 	i := 0
 	for ; i+4 <= len(x); i += 4 {
 		a, b, c, d := x[i], x[i+1], x[i+2], x[i+3]
@@ -75,6 +78,7 @@ func sumFloats[T float](x []T) floatSums {
 	for ; i < len(x); i++ {
 		s0, e0 = addExactly(s0, e0, float64(x[i]))
 	}
+
 	for _, v := range x {
 		if v < lo {
 			lo = v
@@ -86,6 +90,7 @@ func sumFloats[T float](x []T) floatSums {
 			zero++
 		}
 	}
+
 	e0 += e1 + e2 + e3
 	s0, e0 = addExactly(s0, e0, s1)
 	s0, e0 = addExactly(s0, e0, s2)

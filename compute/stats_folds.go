@@ -44,18 +44,23 @@ func newFolds[T wide]() *folds[T] {
 	}
 }
 
-// pass takes the elements, a multiple of lanes of them and at least one, to the accumulators of
-// their order, their zeros and their sums, which are at sums.
+// pass folds x into the extremes, the counts of zeros, and the sums at sums. The length of x is a
+// positive multiple of lanes.
+
+// The first element is in the range of x, so it is a start value for every lane.
 func (f *folds[T]) pass(x []T, sums unsafe.Pointer) {
 	for i := range f.lo {
 		f.lo[i], f.hi[i] = x[0], x[0]
 	}
 	clear(f.zeros[:])
+
 	var lost unsafe.Pointer
 	if f.compensated {
 		lost = unsafe.Pointer(&f.lost)
 	}
+
 	stride := lanes * int(unsafe.Sizeof(x[0]))
+	// Piece by piece, each kernel after the first finds the elements in the cache.
 	for len(x) > 0 {
 		n := min(foldElems, len(x))
 		at, rows := unsafe.Pointer(&x[0]), n/lanes
@@ -78,24 +83,29 @@ func (f *folds[T]) outer() (lo, hi T, zeros int) {
 	return lo, hi, zeros
 }
 
-// foldFloats is floatSums of elements without NaN, a multiple of lanes of them. If there are NaNs,
-// only the sum, and the number of elements, mean something.
+// foldFloats returns floatSums of x, whose length is a multiple of lanes. If x holds NaN, only sum
+// and n are meaningful.
 func foldFloats[T float](f *folds[T], x []T) floatSums {
 	if len(x) == 0 {
 		return floatSums{min: math.Inf(1), max: math.Inf(-1)}
 	}
+
 	clear(f.sums[:])
 	clear(f.lost[:])
 	f.pass(x, unsafe.Pointer(&f.sums))
+
 	lo, hi, zero := f.outer()
 	s := floatSums{n: len(x), zero: zero, min: float64(lo), max: float64(hi)}
 	for i, v := range f.sums {
 		s.sum, s.lost = addExactly(s.sum, s.lost+f.lost[i], v)
 	}
+
+	// The sum is no mean to measure squares from. The caller sums again without NaNs.
 	if !isFinite(s.sum) {
 		s.squares = math.NaN()
 		return s
 	}
+
 	s.squares = f.squares(x, s.mean())
 	return s
 }

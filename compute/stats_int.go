@@ -34,11 +34,13 @@ func newIntScanner[T int32 | uint32]() scanner[T, intSums] {
 	}
 }
 
-// newWideScanner returns the scanner of integers of 64 bits.
+// newWideScanner returns the scanner of 64-bit integers.
 func newWideScanner[T int64 | uint64]() scanner[T, intSums] {
 	f := newFolds[T]()
 	return func(x []T) intSums {
 		s := intSums{n: len(x)}
+
+		// Whole rows of lanes are folded, and the elements after them are looked at one by one.
 		if whole := len(x) &^ (lanes - 1); whole > 0 {
 			f.pass(x[:whole], unsafe.Pointer(&f.intSums)) // the sums may wrap: they are not looked at
 			lo, hi, zero := f.outer()
@@ -50,6 +52,7 @@ func newWideScanner[T int64 | uint64]() scanner[T, intSums] {
 		} else {
 			s = outerInts(x)
 		}
+
 		wideSums(x, &s)
 		return s
 	}

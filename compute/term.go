@@ -56,23 +56,27 @@ type indexItem struct {
 	bounds [3]*term
 }
 
-// equal reports whether two terms are the same tree, wherever they were read from.
+// equal reports whether two terms are the same tree. Their positions in a text do not count.
 func (t *term) equal(u *term) bool {
 	if t == u {
 		return true
 	}
+
 	if t == nil || u == nil || t.kind != u.kind || t.name != u.name || t.fn != u.fn || t.scalar != u.scalar ||
 		t.tensor != u.tensor || t.err != u.err || !t.number.equal(u.number) || t.step.String() != u.step.String() {
 		return false
 	}
+
 	if len(t.args) != len(u.args) || len(t.items) != len(u.items) {
 		return false
 	}
+
 	for i := range t.args {
 		if !t.args[i].equal(u.args[i]) {
 			return false
 		}
 	}
+
 	for i := range t.items {
 		if !t.items[i].equal(&u.items[i]) {
 			return false

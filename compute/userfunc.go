@@ -31,9 +31,10 @@ type userCode struct {
 	panicked atomic.Pointer[PanicError] // the first one
 }
 
-// run calls fn and makes an error of a panic. A fault of memory goes on to the guard of the
+// run calls fn and turns a panic into an error. A memory fault passes through to the guard of the
 // storages.
 func (u *userCode) run(fn func()) (err error) {
+	// returned tells a return from runtime.Goexit: recover returns nil after both.
 	returned := false
 	defer func() {
 		if returned {
@@ -50,6 +51,7 @@ func (u *userCode) run(fn func()) (err error) {
 			err = caught
 		}
 	}()
+
 	fn()
 	returned = true
 	return nil

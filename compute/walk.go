@@ -72,36 +72,43 @@ func (w *walk) open(ctx context.Context, dst *view.Tensor, srcs []*view.Tensor, 
 	case dst.Layout().SelfOverlap() != view.OverlapNo:
 		return view.ErrRepeats
 	}
+
 	planned := []plan.Operand{}
 	for i, t := range slices.Insert(slices.Clone(srcs), 0, dst) {
 		var err error
 		if i > 0 {
 			t, err = w.source(ctx, t, dst, o)
 		}
+
 		if err != nil {
 			return err
 		}
+
 		p, err := w.add(t)
 		if err != nil {
 			return err
 		}
 		planned = append(planned, p)
 	}
+
 	w.plan(dst.Shape(), planned)
 	return nil
 }
 
-// source returns src in the shape of dst, of elements that writing to dst does not change before
-// they are read.
+// source returns src broadcast to the shape of dst. If dst overlaps src in other places, it returns
+// a copy, so that no element is overwritten before it is read.
 func (w *walk) source(ctx context.Context, src, dst *view.Tensor, o *graph.Limits) (*view.Tensor, error) {
 	stretched, err := src.BroadcastTo(dst.Shape()...)
 	if err != nil || graph.SameElements(dst, stretched) {
 		return stretched, err
 	}
+
 	overlaps, err := view.Overlaps(dst, src)
 	if err != nil || !overlaps {
 		return stretched, err
 	}
+
+	// The copy has the shape of src itself: broadcasting it costs nothing.
 	temp, err := o.NewTensor(src.DType(), src.Shape())
 	if err != nil {
 		return nil, err
@@ -113,22 +120,25 @@ func (w *walk) source(ctx context.Context, src, dst *view.Tensor, o *graph.Limit
 	return temp.BroadcastTo(dst.Shape()...)
 }
 
-// add pins a tensor.
+// add pins a tensor and returns its strides in bytes.
 func (w *walk) add(t *view.Tensor) (plan.Operand, error) {
 	st, size := t.Storage(), t.DType().Size()
 	pin, err := st.Pin()
 	if err != nil {
 		return plan.Operand{}, err
 	}
+
 	w.pins = append(w.pins, pin)
 	if !slices.Contains(w.storages, st) {
 		w.storages = append(w.storages, st)
 	}
+
 	o := walkOperand{size: size, isBool: t.DType() == dtype.Bool}
 	if t.NumElems() > 0 {
 		o.base = unsafe.Pointer(&pin.Bytes()[t.Offset()*size])
 	}
 	w.operands = append(w.operands, o)
+
 	strides := t.Strides()
 	for axis := range strides {
 		strides[axis] *= size
@@ -225,8 +235,10 @@ func (w *walker) blocks(b *plan.Box) error {
 	return nil
 }
 
-// one calls the function for one block.
+// one calls the function for one block of rows and columns.
 func (w *walker) one(b *plan.Box, row, col, rows, cols int) {
+	// Operands that lie as the function takes them are passed in place, all others are gathered. The
+	// destination needs a buffer only, as its old elements are not read.
 	for k := range w.operands {
 		o := &w.operands[k]
 		place := unsafe.Add(o.base, b.At[k]+row*o.outer+col*o.inner)
@@ -239,7 +251,10 @@ func (w *walker) one(b *plan.Box, row, col, rows, cols int) {
 			o.gather(w.at[k], place, rows, cols)
 		}
 	}
+
 	w.call(w.at, rows*cols)
+
+	// Write the results back, unless the function wrote them in place.
 	o := &w.operands[0]
 	if place := unsafe.Add(o.base, b.At[0]+row*o.outer+col*o.inner); w.at[0] != place {
 		o.scatter(place, w.at[0], rows, cols)
