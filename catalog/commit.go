@@ -8,28 +8,34 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// commit hands the changes of a transaction to bbolt, and makes them durable. A full disk is a
-// plain failure as long as the new meta page is not in the file: what was written belongs to no
-// transaction. Any other failure leaves doubt.
+// commit hands the changes of a transaction to bbolt and makes them durable. A full disk is a plain
+// failure as long as the new meta page is not in the file: the pages that were written belong to no
+// transaction. Any other failure leaves in doubt whether the commit happened, and poisons the
+// catalog.
 func (c *Catalog) commit(h *handle, tx *Tx) error {
 	changed := tx.changed()
 	if len(changed) == 0 {
 		return nil
 	}
+
 	btx, err := h.apply(changed)
 	if err != nil {
 		return err
 	}
+
 	if err := h.protect(btx.Commit); err != nil {
+		// bbolt writes the meta page last. A file that shows the next transaction has committed it.
 		outcome := c.visible(h.commit.Meta().TxID + 1)
 		if outcome == OutcomeNo && errors.Is(err, syscall.ENOSPC) && !h.broken {
 			h.trim()
 			return fmt.Errorf("commit to %q: %w", h.path, err)
 		}
+
 		doubt := &InDoubtError{Committed: outcome, Err: err}
 		c.poisoned.Store(doubt)
 		return doubt
 	}
+
 	return nil
 }
 
@@ -60,21 +66,24 @@ func (h *handle) apply(changed []*bucket) (btx *bbolt.Tx, err error) {
 	return btx, err
 }
 
-// apply makes the changes to one bucket. bbolt trusts the pages that it changes; guard makes sure
-// that it can.
+// apply makes the changes to one bucket. bbolt trusts the pages that it changes, so Guard checks
+// them before each change.
 func (b *bucket) apply(btx *bbolt.Tx) error {
 	if err := b.tx.commit.Buckets().Guard([]byte(b.name), false); err != nil {
 		return err
 	}
+
 	to, err := b.in(btx)
 	if err != nil {
 		return err
 	}
+
 	for c := range b.changes.All() {
 		key := []byte(c.Key)
 		if err := b.base.Guard(key, c.Value == nil); err != nil {
 			return err
 		}
+
 		var err error
 		if c.Value == nil {
 			err = to.Delete(key)
@@ -85,6 +94,7 @@ func (b *bucket) apply(btx *bbolt.Tx) error {
 			return err
 		}
 	}
+
 	return nil
 }
 

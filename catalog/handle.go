@@ -30,14 +30,16 @@ type handle struct {
 	broken bool // bbolt panicked: its locks may be held
 }
 
-// openHandle opens the database. locked says that the catalog's lock is held: then nobody changes
-// the file, and it is checked before bbolt, which trusts it, gets to see it.
+// openHandle opens the database. locked says that the catalog's lock is held. Then nobody changes
+// the file, and it is checked before bbolt opens it: bbolt trusts what it reads.
 func (c *Catalog) openHandle(writable, locked bool) (*handle, error) {
+	// Reading under the lock needs no bbolt.
 	if locked && !writable {
 		if h, err := c.openReading(); h != nil || err != nil {
 			return h, err
 		}
 	}
+
 	h := &handle{path: c.db}
 	began := time.Now()
 	err := h.protect(func() (err error) {
@@ -51,17 +53,21 @@ func (c *Catalog) openHandle(writable, locked bool) (*handle, error) {
 				return h.openFile(name, flag, perm, writable, locked)
 			},
 		})
+		// Without the lock the file may change until bbolt holds its own, so it is checked only
+		// now.
 		if err != nil || locked {
 			return err
 		}
 		return h.load()
 	})
+
 	if errors.Is(err, bbolterrors.ErrTimeout) {
 		err = lockTimeout(c.db, time.Since(began), "")
 	}
 	if err != nil {
 		return nil, errors.Join(boltError(c.db, err), h.close())
 	}
+
 	return h, nil
 }
 

@@ -33,13 +33,16 @@ func (c *Catalog) ensureLockFile() error {
 	return f.Close()
 }
 
-// lock takes the catalog's lock and returns what releases it. held is false where byte locks do not
-// exist, or cannot be had because the store is on read-only media: then only the lock that bbolt
-// takes on the file itself keeps others out.
+// lock takes the catalog's lock and returns the function that releases it. held is false if byte
+// locks do not exist, or cannot be taken as the store is on read-only media. Then only bbolt's lock
+// on the file keeps others out.
 func (c *Catalog) lock(ctx context.Context, mode filelock.Mode) (unlock func(), held bool, err error) {
 	began := time.Now()
 	waiting, cancel := context.WithTimeout(ctx, c.opts.LockTimeout)
 	defer cancel()
+
+	// Everyone passes the turnstile first. A writer that waits holds it, so readers that come later
+	// wait behind the writer and cannot starve it.
 	turnstile, err := filelock.Lock(waiting, c.lockPath(), turnstileByte, filelock.Exclusive)
 	if err != nil {
 		if mode == filelock.Shared && unlockable(err) || errors.Is(err, filelock.ErrUnsupported) {
@@ -47,6 +50,8 @@ func (c *Catalog) lock(ctx context.Context, mode filelock.Mode) (unlock func(), 
 		}
 		return nil, false, c.lockError(ctx, waiting, began, err)
 	}
+
+	// Leave the turnstile as soon as the lock is held or refused.
 	l, err := filelock.Lock(waiting, c.lockPath(), catalogByte, mode)
 	if failed := errors.Join(err, turnstile.Unlock()); failed != nil {
 		if err == nil {
@@ -54,6 +59,7 @@ func (c *Catalog) lock(ctx context.Context, mode filelock.Mode) (unlock func(), 
 		}
 		return nil, false, c.lockError(ctx, waiting, began, failed)
 	}
+
 	return func() {
 		_ = l.Unlock() // fails only if the descriptor is invalid, and frees the byte even then
 	}, true, nil

@@ -25,7 +25,7 @@ func CheckName(name string) error {
 	return nil
 }
 
-// nameFault says what is wrong with name; "" means nothing.
+// nameFault says what is wrong with name. It returns "" for a valid name.
 func nameFault(name string) string {
 	switch {
 	case name == "":
@@ -37,11 +37,13 @@ func nameFault(name string) string {
 	case name[0] == '-':
 		return `it starts with "-", which commands read as an option`
 	}
+
 	first, _ := utf8.DecodeRuneInString(name)
 	last, _ := utf8.DecodeLastRuneInString(name)
 	if unicode.IsSpace(first) || unicode.IsSpace(last) {
 		return "it starts or ends with a space"
 	}
+
 	for _, r := range name {
 		if r == '@' {
 			return "it holds '@', which stands before the name of a snapshot, and snapshots never change"
@@ -53,6 +55,8 @@ func nameFault(name string) string {
 			return fmt.Sprintf("it holds the control character %q", r)
 		}
 	}
+
+	// Parts of a name are as parts of a path: none is empty, and none leads elsewhere.
 	for part := range strings.SplitSeq(name, "/") {
 		switch part {
 		case "":

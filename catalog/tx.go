@@ -91,6 +91,9 @@ func (tx *Tx) readMeta(c *boltfile.Commit) error {
 	if err != nil {
 		return err
 	}
+
+	// The format comes first: a store of a newer format may hold metadata that this program
+	// misreads.
 	text, err := b.raw(formatKey)
 	if err != nil {
 		return err
@@ -99,9 +102,11 @@ func (tx *Tx) readMeta(c *boltfile.Commit) error {
 	if err != nil {
 		return b.bad(formatKey, err)
 	}
+
 	if format > FormatVersion {
 		return sentinel.Newer(strconv.Quote(tx.path), format, FormatVersion)
 	}
+
 	message, err := b.get(storeKey)
 	if err != nil {
 		return err
@@ -109,6 +114,7 @@ func (tx *Tx) readMeta(c *boltfile.Commit) error {
 	if message == nil {
 		return b.bad(storeKey, errors.New("missing"))
 	}
+
 	tx.meta, err = decodeMeta(message)
 	tx.meta.Format = format
 	return b.bad(storeKey, err)

@@ -7,9 +7,9 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// Axes returns, for each axis of what the chain shows of an array of type t, the axis that it is a
-// part of, or -1 where it is of none or of several. ok is false where the chain can't be a view of
-// every array of that shape.
+// Axes returns, for each axis of the view that the chain makes of an array of type t, the axis that
+// it is a part of. It is -1 if the axis is part of none or of several. ok is false if the chain is
+// not a view of every array of that shape.
 //
 // The chain is applied to a layout whose strides are large primes: each stride of the result is a
 // multiple of the primes of the axes it comes from.
@@ -17,15 +17,18 @@ func (c Chain) Axes(shape []int, t dtype.Type) (axes []int, ok bool) {
 	if len(shape) > MaxRank {
 		return nil, false
 	}
+
 	primes := axisPrimes()[:len(shape)]
 	probe, err := MakeLayout(shape, primes, 0)
 	if err != nil {
 		return nil, false
 	}
+
 	part, _, err := c.Apply(probe, t)
 	if err != nil {
 		return nil, false
 	}
+
 	axes = make([]int, part.Rank())
 	for i := range axes {
 		axes[i] = originOf(primes, part.Stride(i))

@@ -19,13 +19,12 @@ type EvalOptions struct {
 	New func(size int64) (*mmapstore.Storage, error)
 }
 
-// Eval returns what the chain makes of t, with copies where views will not do: advanced indexing,
-// shapes that no strides can express, astype and copy. Other steps are views, so that a chain
-// without those is a view of t. o may be nil.
+// Eval returns what the chain makes of t. Advanced indexing, shapes that no strides can express,
+// astype and copy make copies. All other steps are views, so a chain of such steps is a view of t.
+// o may be nil.
 //
-// The caller closes the result, which stays usable when t is closed. Only elements that the last
-// copy left are kept in memory. The error names the step that fails and wraps that of the
-// operation.
+// The caller closes the result. It stays usable when t is closed. In memory is only what the last
+// copy made. The error names the failing step and wraps the error of its operation.
 func (c Chain) Eval(ctx context.Context, t *Tensor, o *EvalOptions) (*Tensor, error) {
 	e := evaluation{EvalOptions{New: mmapstore.New}}
 	if o != nil {
@@ -34,10 +33,14 @@ func (c Chain) Eval(ctx context.Context, t *Tensor, o *EvalOptions) (*Tensor, er
 			e.New = o.New
 		}
 	}
+
 	cur, err := t.Retain()
 	if err != nil {
 		return nil, err
 	}
+
+	// Each step takes over the reference of the one before, so memory of earlier copies is freed on
+	// the way.
 	for i, s := range c {
 		next, err := e.step(ctx, cur, s)
 		if err != nil {
@@ -46,26 +49,31 @@ func (c Chain) Eval(ctx context.Context, t *Tensor, o *EvalOptions) (*Tensor, er
 		}
 		cur = next
 	}
+
 	return cur, nil
 }
 
 // An evaluation is a run of Eval.
 type evaluation struct{ EvalOptions }
 
-// step returns what s makes of cur. Without an error, the reference that cur owns has passed to the
-// result or is given back.
+// step returns what s makes of cur. On success the result owns the reference of cur, or cur is
+// closed.
 func (e evaluation) step(ctx context.Context, cur *Tensor, s Step) (*Tensor, error) {
 	f, err := s.apply(form{cur.layout, cur.dt})
 	if err == nil {
 		return cur.reshaped(f)
 	}
+
 	if !errors.Is(err, ErrNeedsCopy) {
 		return nil, err
 	}
+
+	// No strides make the step a view: copy, and drop what was copied from.
 	made, err := e.copied(ctx, cur, s)
 	if err != nil {
 		return nil, err
 	}
+
 	if err := cur.Close(); err != nil {
 		made.Close()
 		return nil, err
@@ -90,6 +98,8 @@ func (e evaluation) copied(ctx context.Context, t *Tensor, s Step) (*Tensor, err
 	if s.method.copies != nil {
 		return s.method.copies(ctx, e, t, s.args)
 	}
+
+	// The copy is in C order. A step that the layout of t ruled out is a view of it.
 	packed, err := e.packed(ctx, t, t.dt)
 	if err != nil {
 		return nil, err
@@ -98,6 +108,7 @@ func (e evaluation) copied(ctx context.Context, t *Tensor, s Step) (*Tensor, err
 	if err == nil {
 		return packed.reshaped(f)
 	}
+
 	packed.Close()
 	return nil, err
 }

@@ -25,6 +25,7 @@ import (
 func ParseFancy(text string, lookup func(name string) (*Tensor, error)) (Fancy, error) {
 	r := &syntaxReader{tree: syntax.Items(text, syntax.MaxText)}
 	defer r.tree.Free()
+
 	f, err := readItems(r, r.tree.Root, func(n *syntax.Node) (FancyItem, error) {
 		it, err := r.fancyItem(n)
 		if err != nil || it.kind != namedArray {
@@ -32,12 +33,14 @@ func ParseFancy(text string, lookup func(name string) (*Tensor, error)) (Fancy, 
 		}
 		return it.lookUp(lookup, func(msg string) error { return r.errorf(int(n.Pos), "%s", msg) })
 	})
+
 	if err == nil {
 		err = r.mistake()
 	}
 	if err != nil {
 		return nil, err
 	}
+
 	return f, nil
 }
 
@@ -129,15 +132,18 @@ func (l *listReader) read(n *syntax.Node, depth int) error {
 	if depth == MaxRank {
 		return l.r.errorf(int(n.Pos), "lists are nested deeper than %d", MaxRank)
 	}
+
 	known := depth < len(l.shape)
 	if !known {
 		l.shape = append(l.shape, len(n.Args))
 	}
+
 	for _, element := range n.Args {
 		if err := l.element(element, depth); err != nil {
 			return err
 		}
 	}
+	// The length is checked last, so that a mistake inside the list is reported first.
 	if known && l.shape[depth] != len(n.Args) {
 		return l.r.errorf(int(n.Pos), "a list of %d elements beside one of %d: an array has lists of one length", len(n.Args), l.shape[depth])
 	}
@@ -153,11 +159,13 @@ func (l *listReader) element(n *syntax.Node, depth int) error {
 		}
 		return l.read(n, depth+1)
 	}
+
 	v, fits, ok := n.Int()
 	bools := isBool(n)
 	if n.IsWord("True") {
 		v = 1
 	}
+
 	switch {
 	case !bools && !ok:
 		return l.r.notInteger(n, wantElement)
@@ -166,9 +174,11 @@ func (l *listReader) element(n *syntax.Node, depth int) error {
 	case len(l.shape) > depth+1:
 		return l.r.errorf(pos, "a single element beside lists")
 	}
+
 	if len(l.values) > 0 && l.bools != bools {
 		return l.r.errorf(pos, "numbers and bools in one list")
 	}
+
 	l.leaves, l.bools = depth+1, bools
 	l.values = append(l.values, v)
 	return nil

@@ -7,36 +7,43 @@ import (
 	"github.com/tstore/tstore/internal/syntax"
 )
 
-// arguments returns the arguments of a call.
+// arguments returns the arguments of a call, in the order of the method's parameters.
 func (r *syntaxReader) arguments(m *method, call *syntax.Node) (args, error) {
 	a := make(args, len(m.params))
 	named := false
+
 	for next, rest := 0, call.Args; len(rest) > 0; {
 		n := rest[0]
 		i, err := r.parameter(m, n, next)
 		if err != nil {
 			return nil, err
 		}
+
 		values := rest
 		if n.Kind == syntax.Keyword {
 			named, values = true, n.Args
 		} else if next++; named {
 			return nil, r.errorf(int(n.Pos), "an argument by position after one by name")
 		}
+
 		if a[i].given {
 			return nil, r.errorf(int(n.Pos), "%s has argument %s twice", m.name, m.params[i].names[0])
 		}
+
+		// An argument may take several nodes: shapes are written with or without a tuple.
 		used := 0
 		if a[i], used, err = r.argument(m.params[i].kind, values); err != nil {
 			return nil, err
 		}
 		rest = rest[used:]
 	}
+
 	for i, param := range m.params {
 		if !a[i].given && !param.optional {
 			return nil, r.errorf(int(call.End), "%s lacks its argument %s", m.name, param.names[0])
 		}
 	}
+
 	return a, nil
 }
 
@@ -56,8 +63,8 @@ func (r *syntaxReader) parameter(m *method, n *syntax.Node, next int) (int, erro
 	return next, nil
 }
 
-// argument returns the argument that nodes begin with, and how many of them it is: for some kinds
-// it goes over several commas.
+// argument returns the argument that nodes begin with, and the number of nodes in it. Some kinds
+// take several nodes, which commas separate.
 func (r *syntaxReader) argument(kind paramKind, nodes []*syntax.Node) (a argument, used int, err error) {
 	n := nodes[0]
 	switch {
@@ -71,12 +78,14 @@ func (r *syntaxReader) argument(kind paramKind, nodes []*syntax.Node) (a argumen
 		a.given, a.tuple = true, true
 		return a, 1, err
 	}
+
 	used = 1
 	if kind == manyInts || kind == typeOrShape {
 		for used < len(nodes) && isNumber(nodes[used]) {
 			used++
 		}
 	}
+
 	a.ints, err = r.integers(nodes[:used])
 	a.given = true
 	return a, used, err

@@ -106,10 +106,12 @@ func (r *syntaxReader) step(n *syntax.Node) (Step, error) {
 	case syntax.Index:
 		return r.brackets(n)
 	}
+
 	m := findMethod(n.Text)
 	if m == nil {
 		return Step{}, r.errorf(int(n.Pos), "there is no method %q, but %s", n.Text, methodNames())
 	}
+
 	if n.Kind == syntax.Attribute {
 		if !m.attribute {
 			end := r.behind(int(n.End))
@@ -117,9 +119,11 @@ func (r *syntaxReader) step(n *syntax.Node) (Step, error) {
 		}
 		return Step{method: m}, nil
 	}
+
 	if m.attribute {
 		return Step{}, r.errorf(r.behind(int(n.Pos)+len(n.Text)), "%s is an attribute: expected no parentheses", n.Text)
 	}
+
 	a, err := r.arguments(m, n)
 	return Step{method: m, args: a}, err
 }

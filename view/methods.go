@@ -89,12 +89,14 @@ func applyView(in form, a args) (form, error) {
 
 func applyRavel(in form, _ args) (form, error) { return in.with(in.layout.Flatten()) }
 
-// applyFlatten merges the axes from the first to the last one named, all of them if none is.
+// applyFlatten merges the axes from the first to the last one named. It merges all axes if none is
+// named.
 func applyFlatten(in form, a args) (form, error) {
 	shape := in.layout.Shape()
 	if len(shape) == 0 {
 		return applyRavel(in, nil)
 	}
+
 	start, err := normalAxis(a.int(0, 0), len(shape))
 	if err != nil {
 		return form{}, fmt.Errorf("flatten: %w", err)
@@ -103,9 +105,11 @@ func applyFlatten(in form, a args) (form, error) {
 	if err != nil {
 		return form{}, fmt.Errorf("flatten: %w", err)
 	}
+
 	if start > end {
 		return form{}, fmt.Errorf("flatten: expected the first axis before the last one, found %d and %d", start, end)
 	}
+
 	merged := 1
 	for _, n := range shape[start : end+1] {
 		merged *= n

@@ -29,14 +29,17 @@ func ParseIndex(text string) (Index, error) {
 	return ix, nil
 }
 
-// readItems returns the items of an index.
+// readItems returns the items of an index. Each is read by read.
 func readItems[T any](r *syntaxReader, n *syntax.Node, read func(*syntax.Node) (T, error)) ([]T, error) {
 	if isEmptyIndex(n) {
 		return []T{}, nil
 	}
+
 	if len(n.Args) == 0 {
 		return nil, r.noItem(int(n.End))
 	}
+
+	// Give room for at most maxIndexItems: a hostile text may have millions.
 	items := make([]T, 0, min(len(n.Args), maxIndexItems))
 	for _, a := range n.Args {
 		it, err := read(a)
@@ -48,6 +51,7 @@ func readItems[T any](r *syntaxReader, n *syntax.Node, read func(*syntax.Node) (
 		}
 		items = append(items, it)
 	}
+
 	return items, nil
 }
 
@@ -79,6 +83,7 @@ func (r *syntaxReader) item(n *syntax.Node) (Item, error) {
 	case syntax.Slice:
 		return r.slice(n)
 	}
+
 	v, fits, ok := n.Int()
 	switch {
 	case !ok:
@@ -86,6 +91,7 @@ func (r *syntaxReader) item(n *syntax.Node) (Item, error) {
 	case !fits:
 		return Item{}, r.errorf(int(n.Pos), "an integer index must fit in 64 bits")
 	}
+
 	return At(v), nil
 }
 

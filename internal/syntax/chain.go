@@ -1,19 +1,23 @@
 package syntax
 
-// chain reads the indexes, attributes and methods behind an operand, which is nil for those alone.
+// chain reads the indexes, attributes and methods after an operand. A nil operand reads a chain
+// that stands alone.
 func (p *parser) chain(operand *Node) *Node {
 	if operand != nil && !p.at('[') && !p.at('.') {
 		return operand
 	}
+
 	pos, first := p.tok.pos, len(p.stack)
 	if operand != nil && operand.Kind == Chain {
-		p.stack = append(p.stack, operand.Args...) // it stood in parentheses
+		p.stack = append(p.stack, operand.Args...) // a chain in parentheses goes on
 	} else {
 		p.push(operand)
 	}
+
 	if operand != nil {
 		pos = operand.Pos
 	}
+
 	for p.err == nil {
 		switch {
 		case p.at('['):
@@ -77,6 +81,7 @@ func (p *parser) item(end byte) *Node {
 	if p.accept(dotsMark) {
 		return p.leaf(Ellipsis, start.pos, "")
 	}
+
 	var bounds [3]*Node
 	colons := 0
 	for p.err == nil && !p.at(',') && !p.atEnd(end) {
@@ -85,6 +90,8 @@ func (p *parser) item(end byte) *Node {
 			p.advance()
 			colons++
 			continue
+		// A third colon, or an operand after an operand, is a mistake. The reader of the items
+		// knows what to say about it, so stop here.
 		case p.at(':') || bounds[colons] != nil:
 			// Who reads the items says what is wrong.
 		default:
@@ -93,6 +100,7 @@ func (p *parser) item(end byte) *Node {
 		}
 		break
 	}
+
 	if colons == 0 && bounds[0] == nil {
 		return p.missing()
 	}
@@ -102,6 +110,8 @@ func (p *parser) item(end byte) *Node {
 	if colons == 0 {
 		return bounds[0]
 	}
+
+	// A slice has three bounds, nil for those left out.
 	first := len(p.stack)
 	p.stack = append(p.stack, bounds[:]...)
 	return p.node(Slice, start.pos, "", first)

@@ -1,10 +1,12 @@
 package syntax
 
-// expression reads operands with operators between them that bind as tightly as least or more.
+// expression reads operands joined by operators that bind at least as tightly as least: precedence
+// climbing.
 func (p *parser) expression(least Precedence) *Node {
 	if !p.enter() {
 		return p.missing()
 	}
+
 	left := p.unary()
 	for compared := false; p.tok.prec >= least && p.tok.prec > PrecNone && !p.wide; {
 		op := p.tok
@@ -12,10 +14,13 @@ func (p *parser) expression(least Precedence) *Node {
 			p.failf(int(op.pos), "comparisons in a row: write (a < b) & (b < c)")
 			break
 		}
+
 		compared = op.prec == PrecCompare
 		p.advance()
+		// The operand on the right binds tighter, so operators of one precedence group to the left.
 		left = p.binary(left, op, p.expression(op.prec+1))
 	}
+
 	p.depth--
 	return left
 }
@@ -51,29 +56,34 @@ func (p *parser) unary() *Node {
 	return p.node(Unary, op.pos, p.textOf(op), first)
 }
 
-// power reads an operand and what it is taken to the power of.
+// power reads an operand and its exponent.
 func (p *parser) power() *Node {
 	base := p.primary()
 	if p.wide {
 		return base
 	}
+
 	base = p.chain(base)
 	op := p.tok
 	if !p.at(powerMark) {
 		return base
 	}
+
+	// The exponent starts with a sign at most: ** groups to the right, and -x ** 2 is -(x ** 2).
 	p.advance()
 	if !p.enter() {
 		return p.missing()
 	}
+
 	exponent := p.unary()
 	p.depth--
 	return p.binary(base, op, exponent)
 }
 
-// primary reads an operand without the steps behind it.
+// primary reads an operand without the chain after it.
 func (p *parser) primary() *Node {
 	tok := p.tok
+
 	switch tok.kind {
 	case numberToken:
 		p.advance()
@@ -101,6 +111,7 @@ func (p *parser) primary() *Node {
 			return p.node(List, tok.pos, "", first)
 		}
 	}
+
 	return p.missing()
 }
 

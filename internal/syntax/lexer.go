@@ -91,15 +91,17 @@ func (p *parser) textOf(t token) string {
 // next goes on to the next token.
 func (p *parser) next() { p.scan(int(p.tok.end)) }
 
-// scan makes the token at pos, or behind the space there, the next one.
+// scan makes the first token at or after pos the current one.
 func (p *parser) scan(pos int) {
 	for pos < len(p.text) && isSpace(p.text[pos]) {
 		pos++
 	}
+
 	if pos == len(p.text) {
 		p.take(endToken, pos, 0)
 		return
 	}
+
 	rest := p.text[pos:]
 	switch c := rest[0]; {
 	case isDigit(c) || c == '.' && len(rest) > 1 && isDigit(rest[1]):

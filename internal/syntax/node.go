@@ -64,19 +64,22 @@ func (n *Node) Signed() (number *Node, negative bool) {
 	return n, false
 }
 
-// Int returns the decimal integer that n is, with or without a sign: the nearest int if fits is
-// false. ok is false if n is something else.
+// Int returns the decimal integer that n is, with or without a sign. If fits is false, v is the
+// nearest int. ok is false if n is not an integer.
 func (n *Node) Int() (v int, fits, ok bool) {
 	number, negative := n.Signed()
 	if number.Kind != Number {
 		return 0, false, false
 	}
+
+	// Negative numbers are counted down from 0, as the smallest int has no positive counterpart.
 	fits = true
 	for i := range len(number.Text) {
 		c := number.Text[i]
 		if !isDigit(c) {
 			return 0, false, false
 		}
+
 		digit := int(c - '0')
 		if negative {
 			fits = fits && v >= (math.MinInt+digit)/10
@@ -86,6 +89,7 @@ func (n *Node) Int() (v int, fits, ok bool) {
 			v = v*10 + digit
 		}
 	}
+
 	switch {
 	case fits:
 		return v, true, true

@@ -34,7 +34,8 @@ func (p *parser) statement() *Node {
 	return n
 }
 
-// assignment reads targets, an operator and an expression; it is nil if that is not what is next.
+// assignment reads targets, an operator and an expression. It returns nil if something else comes
+// next.
 func (p *parser) assignment() *Node {
 	first := len(p.stack)
 	for comma := true; comma; comma = p.accept(',') {
@@ -47,16 +48,20 @@ func (p *parser) assignment() *Node {
 		n.Quoted = name.kind == quotedToken && !Plain(n.Text)
 		p.push(n)
 	}
+
+	// Only a single target may have views.
 	if len(p.stack) == first+1 {
 		p.selector = true
 		p.stack[first] = p.chain(p.stack[first])
 		p.selector, p.wide = false, false
 	}
+
 	pos := p.tok.pos
 	op := p.operator()
 	if op == "" || p.err != nil || len(p.stack) > first+1 && op != "=" {
 		return nil
 	}
+
 	p.push(p.expression(PrecCompare))
 	return p.node(Assign, pos, op, first)
 }

@@ -88,10 +88,10 @@ const (
 	windowElems = 1 << 20 // elements for them, if the kernel allows that
 )
 
-// Settle chooses the method and the sizes of tiles for some operands, and checks that they fit in
-// limit bytes of memory, where 0 is no limit.
+// Settle chooses the method and the sizes of the tiles for the operands. It returns an error if
+// they do not fit in limit bytes of memory, where 0 is no limit.
 func (k *Convolution) Settle(args []bulk.Array, limit int64) error {
-	// Of float and complex numbers, transforms are chosen where they save work and fit.
+	// For float and complex numbers, transforms are chosen if they save work and fit.
 	k.settleTiles()
 	if k.Method != MethodDirect && k.isInexact() {
 		k.blocks = k.newBlocks()
@@ -102,9 +102,11 @@ func (k *Convolution) Settle(args []bulk.Array, limit int64) error {
 			}
 		}
 	}
+
 	if k.Method == MethodAuto {
 		k.Method = MethodDirect
 	}
+
 	if k.fits(limit) {
 		return nil
 	}

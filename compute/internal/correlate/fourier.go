@@ -24,12 +24,15 @@ type Fourier struct {
 // rootsAtATime is the number of angles whose roots are computed between two looks at stop.
 const rootsAtATime = 1 << 12
 
-// NewFourier returns the transforms of blocks of n numbers, a power of 2 from 4 on. It ends early,
-// with transforms that make anything of a block, once stop returns true.
+// NewFourier returns the transforms of blocks of n numbers, where n is a power of 2 of at least 4.
+// Once stop returns true it ends early, and its transforms are meaningless.
 func NewFourier(n int, stop func() bool) *Fourier {
 	if n < 4 || n&(n-1) != 0 {
 		panic(fmt.Sprintf("BUG: correlate: transforms of %d numbers", n))
 	}
+
+	// Stage s takes blocks of s numbers apart into four, and has three roots of unity for each
+	// number.
 	f := &Fourier{n: n}
 	for s := n; s >= 4; s /= 4 {
 		w := NewBlock(3 * s / 4)
@@ -43,6 +46,7 @@ func NewFourier(n int, stop func() bool) *Fourier {
 		}
 		f.stages = append(f.stages, w)
 	}
+
 	return f
 }
 
@@ -107,16 +111,20 @@ func pairs(b Block) {
 	}
 }
 
-// forward4 makes four interleaved transforms of a quarter of the length out of one.
+// forward4 is one radix-4 step of the transform, decimated in frequency: it splits one transform
+// into four interleaved ones of a quarter of the length.
 func forward4(b, w Block) {
 	q := len(b.Re) / 4
 	r0, r1, r2, r3 := b.Re[:q], b.Re[q:][:q], b.Re[2*q:][:q], b.Re[3*q:][:q]
 	i0, i1, i2, i3 := b.Im[:q], b.Im[q:][:q], b.Im[2*q:][:q], b.Im[3*q:][:q]
 	wr, wi := w.Re[:3*q], w.Im[:3*q]
+
 	for j := range r0 {
 		sumR, sumI, difR, difI := r0[j]+r2[j], i0[j]+i2[j], r0[j]-r2[j], i0[j]-i2[j]
 		addR, addI, subR, subI := r1[j]+r3[j], i1[j]+i3[j], r1[j]-r3[j], i1[j]-i3[j]
 		r0[j], i0[j] = sumR+addR, sumI+addI
+
+		// Multiply by the powers of the root of unity of this position.
 		u, v := wr[3*j:][:3:3], wi[3*j:][:3:3]
 		x, y := difR+subI, difI-subR
 		r1[j], i1[j] = x*u[0]-y*v[0], x*v[0]+y*u[0]
@@ -127,17 +135,20 @@ func forward4(b, w Block) {
 	}
 }
 
-// inverse4 undoes forward4 but for a factor of 4.
+// inverse4 undoes forward4, up to a factor of 4.
 func inverse4(b, w Block) {
 	q := len(b.Re) / 4
 	r0, r1, r2, r3 := b.Re[:q], b.Re[q:][:q], b.Re[2*q:][:q], b.Re[3*q:][:q]
 	i0, i1, i2, i3 := b.Im[:q], b.Im[q:][:q], b.Im[2*q:][:q], b.Im[3*q:][:q]
 	wr, wi := w.Re[:3*q], w.Im[:3*q]
+
 	for j := range r0 {
+		// The conjugate roots come first here, as the steps run backwards.
 		u, v := wr[3*j:][:3:3], wi[3*j:][:3:3]
 		aR, aI := r1[j]*u[0]+i1[j]*v[0], i1[j]*u[0]-r1[j]*v[0]
 		bR, bI := r2[j]*u[1]+i2[j]*v[1], i2[j]*u[1]-r2[j]*v[1]
 		cR, cI := r3[j]*u[2]+i3[j]*v[2], i3[j]*u[2]-r3[j]*v[2]
+
 		sumR, sumI, difR, difI := r0[j]+bR, i0[j]+bI, r0[j]-bR, i0[j]-bI
 		addR, addI, subR, subI := aR+cR, aI+cI, aR-cR, aI-cI
 		r0[j], i0[j] = sumR+addR, sumI+addI

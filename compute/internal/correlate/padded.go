@@ -110,15 +110,18 @@ func (w *padded[T]) blank(to [2][]T) {
 	}
 }
 
-// row reads a part of a row from a column on.
+// row reads a part of a row from column col on. Columns beyond the edges get what the kind of edge
+// says.
 func (w *padded[T]) row(to [2][]T, row, col int) error {
 	for len(to[0]) > 0 && !w.stop() {
 		at, run, reversed := w.edge.place(col, w.sizes[1])
 		run = min(run, len(to[0]), windowPiece)
 		part := [2][]T{to[0][:run], to[1][:min(run, len(to[1]))]}
+
 		switch {
 		case at < 0:
 			w.blank(part)
+		// Reversed elements are read forwards, from the last one, and turned around below.
 		case reversed:
 			at -= run - 1
 			fallthrough
@@ -127,31 +130,36 @@ func (w *padded[T]) row(to [2][]T, row, col int) error {
 				return err
 			}
 		}
+
 		if reversed {
 			slices.Reverse(part[0])
 			slices.Reverse(part[1])
 		}
+
 		to[0], to[1], col = to[0][run:], to[1][len(part[1]):], col+run
 	}
 	return nil
 }
 
-// read reads elements that follow each other.
+// read reads consecutive elements, and splits complex ones into their two planes.
 func (w *padded[T]) read(to [2][]T, first int) error {
 	n := len(to[0])
 	b, err := w.x.Fetch(w.buf, first, n)
 	if err != nil {
 		return err
 	}
+
 	if w.planes == 1 {
 		pieces.Convert(dtype.Of[T](), w.x.DType, unsafe.Pointer(&to[0][0]), unsafe.Pointer(&b[0]), n)
 		return nil
 	}
+
 	pieces.Convert(dtype.Complex128, w.x.DType, unsafe.Pointer(&w.wide[0]), unsafe.Pointer(&b[0]), n)
 	re, im := to[0], to[1][:n]
 	for i, v := range w.wide[:n] {
 		re[i], im[i] = T(real(v)), T(imag(v))
 	}
+
 	for i := range im {
 		if w.conjugate {
 			im[i] = -im[i]

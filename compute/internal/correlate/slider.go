@@ -77,19 +77,21 @@ func (s *slider[T]) readKernel(t *view.Tensor) (err error) {
 // stop.
 const tapsAtATime = 1 << 16
 
-// makeTaps makes the taps of each plane of results: for the real part, real parts times real parts
-// less imaginary ones times imaginary ones, and likewise for the imaginary part. It ends early once
-// stop returns true.
+// makeTaps makes the taps of each plane of results. The real part is the sum of real times real
+// minus imaginary times imaginary parts. The imaginary part is the sum of the mixed products.
+// makeTaps ends early once stop returns true.
 func (s *slider[T]) makeTaps() {
 	stride, plane := s.stride(), s.planeElems()
 	for p := range s.planes() {
 		n := len(s.factor[0]) * s.planes()
 		t := &Taps[T]{Offsets: make([]int, 0, n), Values: make([]T, 0, n)}
 		s.taps[p] = t
+
 		for i := range s.factor[0] {
 			if i%tapsAtATime == 0 && s.stop() {
 				return
 			}
+
 			at := i/s.Kernel[1]*stride + i%s.Kernel[1]
 			switch {
 			case s.planes() == 1:

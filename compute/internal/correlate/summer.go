@@ -96,6 +96,7 @@ func (k *keeper[T]) store(t tile, planes [2][]T, stride int) error {
 	if need := t.rows * t.cols * size; len(k.packed) < need {
 		k.packed = pieces.AlignedBytes(need)
 	}
+
 	for row := range t.rows {
 		to := k.packed[row*t.cols*size:][:t.cols*size]
 		if k.planes() == 2 {
@@ -104,9 +105,12 @@ func (k *keeper[T]) store(t tile, planes [2][]T, stride int) error {
 			pieces.Convert(k.DType, dtype.Of[T](), unsafe.Pointer(&to[0]), unsafe.Pointer(&planes[0][row*stride]), t.cols)
 		}
 	}
+
+	// Full rows lie next to each other in the result: write them at once.
 	if t.cols == k.Shape[1] {
 		return k.write(k.packed[:t.rows*t.cols*size], t.row*t.cols)
 	}
+
 	for row := range t.rows {
 		if err := k.write(k.packed[row*t.cols*size:][:t.cols*size], (t.row+row)*k.Shape[1]+t.col); err != nil {
 			return err

@@ -66,18 +66,23 @@ func (t *Taps[T]) add(kernels map[dtype.Type]sumsFunc, sums, rests, x []T, stop 
 	if len(sums)%Stripe != 0 || len(sums) > MaxBlock || len(rests) != len(sums) {
 		panic(fmt.Sprintf("BUG: correlate: %d sums and %d rests", len(sums), len(rests)))
 	}
+
 	clear(sums)
 	clear(rests)
+
 	fn := kernels[dtype.Of[T]()]
 	if fn == nil {
 		fn = portable[dtype.Of[T]()]
 	}
+
+	// Blocks of taps, so that a call ends soon after stop.
 	for at := 0; at < len(t.Values) && !stop(); at += maxBlockTaps {
 		n := min(maxBlockTaps, len(t.Values)-at)
 		call(fn, unsafe.Pointer(unsafe.SliceData(sums)), unsafe.Pointer(unsafe.SliceData(rests)), unsafe.Pointer(unsafe.SliceData(x)),
 			unsafe.Pointer(&t.Values[at]), &t.Offsets[at], n, len(sums))
 	}
-	if s, ok := any(sums).([]float64); ok && len(t.Values) > runLength { // of one run there are no rests
+
+	if s, ok := any(sums).([]float64); ok && len(t.Values) > runLength { // a single run has no errors to add
 		addRests(s, any(rests).([]float64))
 	}
 }
@@ -95,7 +100,10 @@ func addRests(sums, rests []float64) {
 func sumsFloat64(sums, rests, x, values *byte, offsets *int, taps, n int) {
 	s, r := unsafe.Slice((*float64)(unsafe.Pointer(sums)), n), unsafe.Slice((*float64)(unsafe.Pointer(rests)), n)
 	v, at := unsafe.Slice((*float64)(unsafe.Pointer(values)), taps), unsafe.Slice(offsets, taps)
+
 	for i := range s {
+		// Each run of taps is summed with fused multiply-add. The sum of the runs is compensated:
+		// rest collects the rounding errors of the additions, by Knuth's TwoSum.
 		sum, rest := s[i], r[i]
 		base := unsafe.Add(unsafe.Pointer(x), 8*i)
 		for first := 0; first < taps; first += runLength {
@@ -103,11 +111,13 @@ func sumsFloat64(sums, rests, x, values *byte, offsets *int, taps, n int) {
 			for k := first; k < min(first+runLength, taps); k++ {
 				part = math.FMA(*(*float64)(unsafe.Add(base, 8*at[k])), v[k], part)
 			}
+
 			next := float64(sum + part)
 			kept := float64(next - sum)
 			rest += float64(float64(sum-float64(next-kept)) + float64(part-kept))
 			sum = next
 		}
+
 		s[i], r[i] = sum, rest
 	}
 }

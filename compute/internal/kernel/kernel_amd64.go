@@ -89,9 +89,11 @@ func registerAVX2(t *table) {
 	t.addGathers(strideGathersAVX2)
 	t.addKernels(strideKernelsAVX2)
 	t.addConverts(strideConvertsAVX2)
+
 	t.addKernels(halfKernelsAVX2)
 	t.addKernels(complexKernelsAVX2)
 	t.addKernels(moduloKernelsAVX2)
+
 	registerMathAVX2(t)
 }
 
@@ -109,8 +111,10 @@ func registerAVX512(t *table) {
 	t.addGathers(strideGathersAVX512)
 	t.addKernels(strideKernelsAVX512)
 	t.addConverts(strideConvertsAVX512)
+
 	t.addKernels(halfKernelsAVX512)
 	t.addKernels(complexKernelsAVX512)
 	t.addKernels(moduloKernelsAVX512)
+
 	registerMathAVX512(t)
 }

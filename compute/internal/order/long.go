@@ -113,13 +113,15 @@ func (w *partWorker[E]) Run(part int) error {
 	return nil
 }
 
-// sort sorts items into the functions that newEmit makes: it parts them by their leading digit, and
-// then sorts the parts.
+// sort sorts items into the functions that newEmit makes. It is a radix sort from the top: it
+// distributes the items by their leading digit and then sorts each part.
 func (l *Long[E]) sort(x items[E], newEmit func() func(at int, items []E) error) error {
 	parts := (x.n + partItems - 1) / partItems
 	each := func(fn func(part int, items []E)) error {
 		return l.Run(&parting[E]{x, partItems, fn}, x.reads)
 	}
+
+	// Find the bits in which items differ. The leading digit starts at the highest of them.
 	ors, ands := make([]uint64, parts), make([]uint64, parts)
 	for i := range ands {
 		ands[i] = ^uint64(0)
@@ -131,24 +133,31 @@ func (l *Long[E]) sort(x items[E], newEmit func() func(at int, items []E) error)
 	}); err != nil {
 		return err
 	}
+
 	or, and := uint64(0), ^uint64(0)
 	for i := range ors {
 		or, and = or|ors[i], and&ands[i]
 	}
 	high := max(l.Low, uint(bits.Len64(or&^and)))
 	shift := max(l.Low, high-min(high, partBits))
+
+	// Count the digits, and from the counts derive where the items of each worker and digit go.
 	counts := make([][1 << partBits]uint32, parts)
 	if err := each(func(part int, x []E) { countDigits(x, shift, &counts[part]) }); err != nil {
 		return err
 	}
 	starts, ends := startsOf(counts)
+
 	room := make([]E, x.n)
 	if err := each(func(part int, x []E) { scatter(x, room, shift, &starts[part]) }); err != nil {
 		return err
 	}
+
+	// The items are read twice. If they changed in between, the counts no longer hold.
 	if !allMoved(counts, starts) {
 		return errChanged
 	}
+
 	return l.sortParts(room, ends, newEmit)
 }
 
@@ -198,8 +207,8 @@ func scatter[E Item](x, room []E, shift uint, at *[1 << partBits]int) {
 	}
 }
 
-// sortParts sorts parts of items, which end as last says: each by one worker, giants by all of
-// them.
+// sortParts sorts the parts, which end where last says. One worker sorts each part, but all workers
+// share a giant one.
 func (l *Long[E]) sortParts(x []E, last *[1 << partBits]int, newEmit func() func(at int, items []E) error) error {
 	part := func(d int) (lo, hi int) {
 		if d > 0 {
@@ -207,6 +216,8 @@ func (l *Long[E]) sortParts(x []E, last *[1 << partBits]int, newEmit func() func
 		}
 		return lo, last[d]
 	}
+
+	// Small parts first, all side by side.
 	err := l.Run(exec.Chunks(len(last), func() func(d int) error {
 		emit := newEmit()
 		var room []E
@@ -225,11 +236,15 @@ func (l *Long[E]) sortParts(x []E, last *[1 << partBits]int, newEmit func() func
 	if err != nil {
 		return err
 	}
+
+	// Then the giants, one after the other.
 	for d := range last {
 		lo, hi := part(d)
 		if hi-lo <= giantItems {
 			continue
 		}
+
+		// sort counts a giant's positions from 0: move them to its place.
 		moved := func() func(at int, items []E) error {
 			emit := newEmit()
 			return func(at int, items []E) error { return emit(lo+at, items) }
@@ -241,11 +256,13 @@ func (l *Long[E]) sortParts(x []E, last *[1 << partBits]int, newEmit func() func
 	return nil
 }
 
-// sortGiant sorts items that begin alike.
+// sortGiant sorts items with the same leading digit.
 func (l *Long[E]) sortGiant(x []E, newEmit func() func(at int, items []E) error) error {
 	if spread(x)>>l.Low != 0 {
 		return l.sort(stored(x), newEmit)
 	}
+
+	// The keys are equal from Low on: the low words decide.
 	if isWide[E]() && !sameLow(x) {
 		swapWords(x)
 		return l.sort(stored(x), func() func(at int, items []E) error {
@@ -256,6 +273,8 @@ func (l *Long[E]) sortGiant(x []E, newEmit func() func(at int, items []E) error)
 			}
 		})
 	}
+
+	// All items are equal, and so in order already.
 	return l.Run(exec.Chunks((len(x)+partItems-1)/partItems, func() func(part int) error {
 		emit := newEmit()
 		return func(part int) error {

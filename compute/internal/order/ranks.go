@@ -135,13 +135,15 @@ func (r *ranking) selected(l Lane, at func(numNaN int) []int) (elemOf func(i int
 	return func(i int) dtype.Scalar { return r.keyed.Scalar(keys[i]) }, err
 }
 
-// allLanes finds the ranks of many lanes, each by one worker.
+// allLanes finds the ranks of many lanes. One worker takes a whole lane.
 func (r *ranking) allLanes() error {
 	lanes, touched := bulk.NewLanes(r.x, r.count, r.length), &bulk.Touched{}
 	touched.Reads(r.x, lanes.Extent)
+
 	return r.run.Pass.Exec(exec.Chunks(lanes.Chunks(), func() func(int) error {
 		buf, values := r.x.Buffer(lanes.Group*r.length), make([]byte, lanes.Group*r.run.Dst.DType().Size())
 		find := r.finder()
+
 		return func(chunk int) (err error) {
 			var b []byte
 			if first, n := lanes.Extent(chunk); n > 0 {
@@ -149,6 +151,7 @@ func (r *ranking) allLanes() error {
 					return err
 				}
 			}
+
 			first, n := lanes.Of(chunk)
 			return r.lanesOf(b, first, n, values, find)
 		}

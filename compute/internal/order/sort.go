@@ -156,10 +156,11 @@ func sortCounted[E Item](items, room []E, counts []uint32, low, high, most uint,
 	}
 }
 
-// countAll counts the digits of items, three of them in one walk: that takes hardly longer than
-// one.
+// countAll counts the digits of items. It counts three digits in one walk, which hardly takes
+// longer than one.
 func countAll[E Item](items []E, counts []uint32, low, digits, width uint) {
 	mask := uint64(1)<<width - 1
+
 	for ; digits >= 3; digits -= 3 {
 		a, b, c := counts[:mask+1], counts[mask+1:][:mask+1], counts[2*(mask+1):][:mask+1]
 		for i := range items {
@@ -170,6 +171,8 @@ func countAll[E Item](items []E, counts []uint32, low, digits, width uint) {
 		}
 		counts, low = counts[3*(mask+1):], low+3*width
 	}
+
+	// One or two digits remain.
 	for ; digits > 0; digits-- {
 		a := counts[:mask+1]
 		for i := range items {

@@ -74,11 +74,14 @@ func (u *Uniques) Fill(what UniqueWhat, to []byte, groups int) error {
 	return err
 }
 
-// indexes returns a function that tells which element is the one at a position of the sorted ones.
+// indexes returns a function that returns the index of the element at a sorted position. Positions
+// are asked for in ascending order, which one buffer serves. indexes returns nil if no order was
+// asked for.
 func (u *Uniques) indexes() func(position int) int64 {
 	if u.Order == nil {
 		return nil
 	}
+
 	r := u.Order.Reader()
 	var buf [8 << 10]byte
 	first, n := 0, 0 // positions in buf
@@ -90,6 +93,7 @@ func (u *Uniques) indexes() func(position int) int64 {
 				panic(fmt.Sprintf("BUG: order: index %d of sorted elements: %v", position, err))
 			}
 		}
+
 		v, _ := dtype.Load(dtype.Int64, buf[8*(position-first):]).Int64()
 		return v
 	}
@@ -117,6 +121,7 @@ func (u *Uniques) each(fn func(i int, fresh bool, elem []byte) error) error {
 // equalKeys sets keys to the keys of elems. Equal elements get equal keys; all NaNs share one.
 func (u *Uniques) equalKeys(keys []Wide, elems []byte) {
 	nan := Wide{Key: math.MaxUint64, Low: math.MaxUint64}
+
 	if u.Sorted.DType() == dtype.Complex128 {
 		EncodeWide(keys, elems, true)
 		for i, key := range keys {
@@ -126,6 +131,8 @@ func (u *Uniques) equalKeys(keys []Wide, elems []byte) {
 		}
 		return
 	}
+
+	// Encode in blocks, as some keys are narrower than Wide.
 	var some [512]uint64
 	keyed, _ := CodingOf(u.Sorted.DType())
 	size := u.Sorted.DType().Size()

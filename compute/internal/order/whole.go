@@ -2,8 +2,8 @@ package order
 
 import "github.com/tstore/tstore/compute/internal/exec"
 
-// byChoosing is Select of a lane whose keys are all kept in memory: for more positions than bounds
-// are worth.
+// byChoosing is Select with all keys of the lane in memory. It serves more positions than narrowing
+// by bounds is worth.
 func byChoosing[K Key](l Lane, at func(numNaN int) []int, run Runner) ([]uint64, error) {
 	keys := make([]K, l.N)
 	err := run(exec.Chunks(l.chunks(), func() func(chunk int) error {
@@ -19,14 +19,18 @@ func byChoosing[K Key](l Lane, at func(numNaN int) []int, run Runner) ([]uint64,
 	if err != nil {
 		return nil, err
 	}
+
+	// The positions depend on the number of NaNs, so they are asked for after the keys are read.
 	nan := 0
 	for _, k := range keys {
 		if l.Coding.IsNaN(uint64(k)) {
 			nan++
 		}
 	}
+
 	positions := at(nan)
 	Choose(keys, positions)
+
 	found := make([]uint64, len(positions))
 	for i, p := range positions {
 		found[i] = uint64(keys[p])

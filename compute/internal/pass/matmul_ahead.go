@@ -107,8 +107,8 @@ func (s *productStream) advise(a mmapstore.Advice) {
 	}
 }
 
-// stretch returns the steps along k that are read at a time for a part: one run of what lies in
-// runs.
+// stretch returns how many steps along k are read ahead at a time for a part. A matrix that lies in
+// runs takes one run.
 func (s *productStream) stretch(p gemm.Part) int {
 	step, inRuns := 0, false
 	for f, across := range map[*matrixFile]int{s.a: p.Rows, s.b: p.Cols} {
@@ -120,6 +120,7 @@ func (s *productStream) stretch(p gemm.Part) int {
 			step += across * f.Type.Size()
 		}
 	}
+
 	switch {
 	case step == 0 && inRuns:
 		return s.long
@@ -195,31 +196,37 @@ func (s *productStream) write(p gemm.Part, fn func(st *mmapstore.Storage, off, n
 	})
 }
 
-// pieces calls fn with the bytes of the storage where a part of a matrix is, piece by piece, until
-// it returns false.
+// pieces calls fn with each piece of the storage that holds a part of a matrix, until fn returns
+// false.
 func (f *matrixFile) pieces(batch, row, rows, col, cols int, fn func(st *mmapstore.Storage, off, n int64) bool) {
 	at := f.start
 	for axis := len(f.sizes) - 1; axis >= 0; axis-- {
 		at += batch % f.sizes[axis] * f.Batch[axis]
 		batch /= f.sizes[axis]
 	}
+
 	at += row*f.Row + col*f.Col
+	// Walk the axis with the larger stride outside, so that pieces are long.
 	outer, many, inner, few := f.Row, rows, f.Col, cols
 	if max(outer, -outer) < max(inner, -inner) {
 		outer, many, inner, few = inner, few, outer, many
 	}
+
+	// Count negative strides from the other end: offsets then ascend.
 	if inner < 0 {
 		at, inner = at+(few-1)*inner, -inner
 	}
 	if outer < 0 {
 		at, outer = at+(many-1)*outer, -outer
 	}
+
 	long := (few-1)*inner + f.Type.Size()
 	for done := 0; done < many; {
 		n := 1
-		if outer < long+pieceGap { // as one piece, with what is between
+		if outer < long+pieceGap { // the gap is so small that reading across it is cheaper than two pieces
 			n = min(many-done, max(1, maxPiece/max(outer, 1)))
 		}
+
 		off := int64(at + done*outer)
 		end := min(off+int64((n-1)*outer+long), f.storage.Size())
 		if off < end && !fn(f.storage, off, end-off) {

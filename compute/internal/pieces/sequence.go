@@ -31,11 +31,14 @@ func OpenSequence(t dtype.Type, n int, blocks iter.Seq2[[]byte, error]) *Operand
 	return o
 }
 
-// fetch returns n elements from number first on, which start a chunk that is fetched once, in buf
-// or in other memory.
+// fetch returns n elements from first on. first starts a chunk, and each chunk is fetched once. The
+// bytes are in buf or in memory of their own.
 func (s *sequence) fetch(buf []byte, first, n int) ([]byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+
+	// The sequence can only be read in order. Chunks before the wanted one belong to other workers,
+	// so they are kept until those ask.
 	for s.at < first {
 		b := AlignedBytes(ChunkElems * s.size)
 		at := s.at
@@ -44,14 +47,17 @@ func (s *sequence) fetch(buf []byte, first, n int) ([]byte, error) {
 		}
 		s.early[at] = b
 	}
+
 	if s.at == first {
 		b := buf[:n*s.size]
 		return b, s.readLocked(b)
 	}
+
 	b, ok := s.early[first]
 	if !ok {
 		return nil, fmt.Errorf("BUG: pieces: chunk at element %d of a sequence fetched twice", first)
 	}
+
 	delete(s.early, first)
 	return b[:n*s.size], nil
 }

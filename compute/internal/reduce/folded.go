@@ -43,7 +43,7 @@ func newFolded(op Op, t, out dtype.Type) *folded {
 	return a
 }
 
-// identity returns the value of type t that changes no result of op.
+// identity returns the value of type t that leaves every result of op unchanged.
 func identity(op Op, t dtype.Type) dtype.Scalar {
 	switch op {
 	case Prod:
@@ -52,6 +52,7 @@ func identity(op Op, t dtype.Type) dtype.Scalar {
 		return extreme(t, 1)
 	case Max, MaxAbs, ArgMax:
 		return extreme(t, -1)
+	// NaN loses against every number. Types without NaN have the identity of Min or Max.
 	case FMin, FMax:
 		switch t.Kind() {
 		case dtype.KindFloat:
@@ -59,11 +60,13 @@ func identity(op Op, t dtype.Type) dtype.Scalar {
 		case dtype.KindComplex:
 			return dtype.ScalarOf(complex(math.NaN(), math.NaN())).Convert(t)
 		}
+
 		if op == FMin {
 			return extreme(t, 1)
 		}
 		return extreme(t, -1)
 	}
+
 	return dtype.ScalarOf(0.0).Convert(t)
 }
 

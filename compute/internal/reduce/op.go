@@ -55,12 +55,13 @@ func (op Op) NeedsElement() bool {
 	return false
 }
 
-// ResultType returns the type of the result of op on elements of type t, by the rules of NumPy 2,
-// or Invalid if op means nothing on t, as LogSumExp on complex numbers.
+// ResultType returns the type of the result of op on elements of type t, by the rules of NumPy 2.
+// It returns Invalid if op is not defined on t, as LogSumExp on complex numbers.
 func ResultType(op Op, t dtype.Type) dtype.Type {
 	if !t.Valid() {
 		return dtype.Invalid
 	}
+
 	switch op {
 	case Sum, Prod:
 		return dtype.ResultForSum(t)
@@ -83,6 +84,7 @@ func ResultType(op Op, t dtype.Type) dtype.Type {
 			return inexact(t)
 		}
 	}
+
 	return dtype.Invalid
 }
 

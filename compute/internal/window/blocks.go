@@ -50,22 +50,26 @@ func newMoveBlocks(shape []int, axis, width int) *moveBlocks {
 	return b
 }
 
-// cut chooses the blocks. gathered says that the elements are not packed, inPlace that windows are
-// computed in one go, of elements and to results that are where they belong.
+// cut chooses the blocks. gathered says that the elements are not packed. inPlace says that
+// elements are read and results written where they belong, all windows in one go.
 func (b *moveBlocks) cut(gathered, inPlace bool) {
 	elems := moveElems
 	if gathered {
 		elems = bulk.LaneChunk
 	}
+
 	b.inPlace = inPlace
 	if inPlace {
 		b.long()
 	} else {
 		b.short(elems)
 	}
+
 	windows := b.length - b.width + 1
 	b.rows = min(b.rows, windows)
 	b.bands = (windows + b.rows - 1) / b.rows
+
+	// A lane that fits one block leaves room for more lanes in the block.
 	if b.bands == 1 && b.tiles == 1 {
 		b.lanes = max(1, elems/(b.length*b.inner))
 		if gathered {
@@ -73,6 +77,7 @@ func (b *moveBlocks) cut(gathered, inPlace bool) {
 		}
 		b.lanes = min(b.lanes, b.outer)
 	}
+
 	b.blocks = (b.outer + b.lanes - 1) / b.lanes * b.bands * b.tiles
 }
 

@@ -43,7 +43,7 @@ func (m *Mover[T]) middle() T {
 	return s[m.width/2]
 }
 
-// replace takes an element out of the sorted ones and puts another in.
+// replace takes old out of the sorted elements and puts v in. NaN is not among the sorted ones.
 func (m *Mover[T]) replace(old, v T) {
 	switch {
 	case old != old && v != v:
@@ -52,6 +52,7 @@ func (m *Mover[T]) replace(old, v T) {
 	case v != v:
 		at := below(m.sorted, old)
 		m.sorted = slices.Delete(m.sorted, at, at+1)
+	// Only the elements between the two places move, by one.
 	default:
 		from, to := below(m.sorted, old), below(m.sorted, v)
 		if from < to {

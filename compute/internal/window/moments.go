@@ -7,14 +7,16 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// deviations joins the sums and the sums of squared distances from the mean of neighbouring
-// windows.
+// deviations joins neighbouring windows by their sums and their sums of squared distances from the
+// mean. It doubles the windows up to the width, and joins those of the sizes that are bits of the
+// width.
 func (m *Mover[T]) deviations(dst, x []T, step int) {
 	n := len(dst)
 	sum, square := m.rooms.take(len(x)), m.rooms.take(len(x))
 	allSum, allSquare := m.rooms.take(n), m.rooms.take(n)
 	copy(sum, x)
 	call(kernel.Lookup(kernel.Sub, dtype.Of[T](), kernel.VectorVector), square, x, x) // of NaN and infinity NaN
+
 	covered := 0
 	for k := 1; ; k *= 2 {
 		if m.width&k != 0 {
@@ -29,13 +31,16 @@ func (m *Mover[T]) deviations(dst, x []T, step int) {
 		if covered == m.width {
 			break
 		}
+
 		left := len(x) - (2*k-1)*step
 		join(sum[:left], square[:left], sum[k*step:], square[k*step:], k, k)
 	}
+
 	if m.op == Var {
 		callScalar(m.finish, dst, allSquare, T(m.width))
 		return
 	}
+
 	callScalar(m.finish, allSquare, allSquare, T(m.width))
 	call(kernel.Lookup(kernel.Sqrt, dtype.Of[T](), kernel.VectorVector), dst, allSquare, allSquare)
 }

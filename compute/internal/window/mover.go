@@ -101,9 +101,11 @@ func (m *Mover[T]) passes(dst, x []T, step int) {
 	m.rooms.reset()
 }
 
-// sums adds windows of powers of two up to the width.
+// sums adds up windows. It doubles their size up to the width, and joins the sizes that are bits of
+// the width.
 func (m *Mover[T]) sums(dst, x []T, step int) {
 	var r []T // of the last bits of the width, covered elements
+
 	s, k, covered := x, 1, 0
 	for ; 2*k <= m.width; k *= 2 {
 		if m.width&k != 0 {
@@ -115,10 +117,12 @@ func (m *Mover[T]) sums(dst, x []T, step int) {
 		}
 		s = m.double(s, k*step)
 	}
+
 	if covered == 0 {
 		copy(dst, s) // windows of one element: wider ones are made where they belong
 		return
 	}
+
 	call(m.pair, dst, r, s[covered*step:])
 }
 

@@ -31,7 +31,8 @@ const (
 	ringsBytes = 384 << 10 // that the rings of narrow windows take
 )
 
-// newSlides returns how to compute windows of an operation, nil if there is no kernel.
+// newSlides returns the state for windows of an operation. It returns nil if no kernel computes
+// them.
 func newSlides[T float](op Op, width int) *slides[T] {
 	size := dtype.Of[T]().Size()
 	s := &slides[T]{width: width, lanes: kernel.SlideWidth() / size}
@@ -47,25 +48,33 @@ func newSlides[T float](op Op, width int) *slides[T] {
 	default:
 		return nil
 	}
+
 	if s.lanes == 0 || width == 1 {
 		return nil
 	}
+
 	s.made = make([]T, madeElems)
 	return s
 }
 
-// moveAlong sets out to windows of x.
+// moveAlong writes the windows of x to out.
 func (s *slides[T]) moveAlong(out sink[T], x []T) {
 	if s.along == nil {
 		s.along, s.by = kernel.NewSliderAlong(s.op, dtype.Of[T](), s.width, s.divisor)
 		s.pad = make([]T, s.by)
 	}
+
 	size, before := int(unsafe.Sizeof(x[0])), s.width-1
 	past, at := out.past && len(out.dst)*size >= pastBytes, 0
+
+	// Streamed stores must start at a cache line of the result: begin as many elements before x.
 	if past {
 		at = -int((uintptr(unsafe.Pointer(&out.dst[0]))-uintptr(before*size))%lineBytes) / size % s.by
 	}
+
 	for at < len(x) {
+		// The first windows are not whole, so their results go to scratch memory. Then come the
+		// bulk of the windows, and the ends, which are not a multiple of a step.
 		switch n := (len(x) - at) / s.by * s.by; {
 		case at >= 0 && at+s.by <= before:
 			n = min(madeElems, (before-at)/s.by*s.by)

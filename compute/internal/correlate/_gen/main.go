@@ -22,6 +22,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: go run . DIR")
 		os.Exit(2)
 	}
+
 	files := map[string][]sums{
 		"sums_avx2_amd64": {
 			{elem: float64s, width: ymmBytes, vectors: 4},
@@ -33,6 +34,7 @@ func main() {
 			{elem: int64s, width: zmmBytes, vectors: 16},
 		},
 	}
+
 	for name, kernels := range files {
 		context := build.NewContext()
 		context.ConstraintExpr("amd64,!noasm")

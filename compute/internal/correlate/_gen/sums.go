@@ -53,14 +53,18 @@ func (s sums) generate() {
 	if stripe*s.elem.size()%s.stripBytes() != 0 {
 		panic(s.name() + ": a strip is no part of what a call makes")
 	}
+
 	s.Function(s.name())
 	s.Attributes(attr.NOSPLIT)
 	s.SignatureExpr("func(sums, rests, x, values *byte, offsets *int, taps, n int)")
 	s.Doc(s.name() + " adds products of elements and taps to n sums; see sumsFunc.")
 	s.Pragma("noescape")
+
+	// Each pass of the outer loop makes one strip of sums, which stay in registers for all taps.
 	total, rests, x, n := s.load("sums"), s.load("rests"), s.load("x"), s.load("n")
 	strips := n
 	s.SHRQ(Imm(uint64(log2(s.stripBytes()/s.elem.size()))), strips)
+
 	s.Label("strip")
 	offsets, values, taps := s.load("offsets"), s.load("values"), s.load("taps")
 	if s.elem == float64s {
@@ -68,11 +72,13 @@ func (s sums) generate() {
 	} else {
 		s.integer(total, x, offsets, values, taps)
 	}
+
 	for _, p := range []reg.GPVirtual{total, rests, x} {
 		s.ADDQ(U32(uint32(s.stripBytes())), p)
 	}
 	s.DECQ(strips)
 	s.JNZ(LabelRef("strip"))
+
 	s.VZEROUPPER()
 	s.RET()
 }
@@ -92,6 +98,9 @@ func (s sums) float(total, rests, x, offsets, values, taps reg.GPVirtual) {
 		s.VMOVUPD(Mem{Base: total, Disp: disp}, sum[i])
 		s.VMOVUPD(Mem{Base: rests, Disp: disp}, rest[i])
 	})
+
+	// Products of a run of taps are added up in part, and only the run's sum is added with its
+	// error.
 	left := s.GP64()
 	s.Label("run")
 	s.each(func(i, _ int) { s.zero(part[i]) })
@@ -99,6 +108,7 @@ func (s sums) float(total, rests, x, offsets, values, taps reg.GPVirtual) {
 	s.CMPQ(taps, left)
 	s.CMOVQLT(taps, left)
 	s.SUBQ(left, taps)
+
 	s.Label("tap")
 	at, value := s.GP64(), s.register()
 	s.MOVQ(Mem{Base: offsets}, at)
@@ -110,9 +120,11 @@ func (s sums) float(total, rests, x, offsets, values, taps reg.GPVirtual) {
 	s.ADDQ(Imm(8), values)
 	s.DECQ(left)
 	s.JNZ(LabelRef("tap"))
+
 	s.each(func(i, _ int) { s.addWithError(sum[i], rest[i], part[i]) })
 	s.TESTQ(taps, taps)
 	s.JNZ(LabelRef("run"))
+
 	s.each(func(i, disp int) {
 		s.VMOVUPD(sum[i], Mem{Base: total, Disp: disp})
 		s.VMOVUPD(rest[i], Mem{Base: rests, Disp: disp})
@@ -136,6 +148,7 @@ func (s sums) addWithError(sum, rest, part reg.VecVirtual) {
 func (s sums) integer(total, x, offsets, values, taps reg.GPVirtual) {
 	sum := s.registers()
 	s.each(func(i, disp int) { s.VMOVUPS(Mem{Base: total, Disp: disp}, sum[i]) })
+
 	s.Label("tap")
 	at, value := s.GP64(), s.register()
 	s.MOVQ(Mem{Base: offsets}, at)
@@ -144,6 +157,7 @@ func (s sums) integer(total, x, offsets, values, taps reg.GPVirtual) {
 	} else {
 		s.VPBROADCASTQ(Mem{Base: values}, value)
 	}
+
 	s.each(func(i, disp int) {
 		product, from := s.register(), Mem{Base: x, Index: at, Scale: uint8(s.elem.size()), Disp: disp}
 		if s.elem == int32s {
@@ -154,10 +168,12 @@ func (s sums) integer(total, x, offsets, values, taps reg.GPVirtual) {
 			s.VPADDQ(product, sum[i], sum[i])
 		}
 	})
+
 	s.ADDQ(Imm(8), offsets)
 	s.ADDQ(Imm(uint64(s.elem.size())), values)
 	s.DECQ(taps)
 	s.JNZ(LabelRef("tap"))
+
 	s.each(func(i, disp int) { s.VMOVUPS(sum[i], Mem{Base: total, Disp: disp}) })
 }
 

@@ -21,11 +21,13 @@ func write(context *build.Context, dir, name string) error {
 	if err := pass.Compile.Execute(file); err != nil {
 		return err
 	}
+
 	for _, fn := range file.Functions() {
 		if err := checkRegisters(fn); err != nil {
 			return err
 		}
 	}
+
 	config := printer.Config{Name: "compute/internal/correlate/_gen", Pkg: "correlate"}
 	for ext, p := range map[string]printer.Printer{".s": printer.NewGoAsm(config), ".go": printer.NewStubs(config)} {
 		text, err := p.Print(file)
