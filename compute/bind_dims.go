@@ -139,6 +139,7 @@ func (d *dimsBinder) indexed(t *term) []string {
 				return nil
 			}
 			ix = append(ix, view.All())
+
 		default:
 			item, array, err := d.indexItem(it)
 			basic, ok := view.Fancy{item}.Index()

@@ -41,16 +41,19 @@ func (b *binder) reductionArgs(c *call, op reduce.Op) (*reductionCall, error) {
 			return nil, err
 		}
 	}
+
 	if c.has("dtype") {
 		if err := a.readType(b, c); err != nil {
 			return nil, err
 		}
 	}
+
 	if c.has("initial") {
 		if a.initial, a.started, err = c.value("initial"); err != nil {
 			return nil, err
 		}
 	}
+
 	if c.has("where") {
 		if a.mask, err = b.mask(c, x); err != nil {
 			return nil, err

@@ -198,6 +198,7 @@ func Reduction(name string, e Expr, o ReduceOptions) Expr {
 		{"where", o.Where != nil, func() *term { return o.Where.term }},
 		{"ddof", o.DDof != 0, func() *term { return Scalar(o.DDof).term }},
 	}
+
 	for _, option := range options {
 		if !option.given {
 			continue

@@ -90,10 +90,8 @@ func (p *parser) item(end byte) *Node {
 			p.advance()
 			colons++
 			continue
-		// A third colon, or an operand after an operand, is a mistake. The reader of the items
-		// knows what to say about it, so stop here.
 		case p.at(':') || bounds[colons] != nil:
-			// Who reads the items says what is wrong.
+			// A third colon or a second operand: stop, and leave the error to the caller.
 		default:
 			bounds[colons] = p.expression(PrecCompare)
 			continue

@@ -69,7 +69,7 @@ func (p *parser) power() *Node {
 		return base
 	}
 
-	// The exponent starts with a sign at most: ** groups to the right, and -x ** 2 is -(x ** 2).
+	// The exponent may have a sign and a power of its own, so ** groups to the right.
 	p.advance()
 	if !p.enter() {
 		return p.missing()

@@ -41,6 +41,7 @@ func (k *Convolution) newBlocks() fourierBlocks {
 			b.size[axis] = 1
 		}
 	}
+
 	for b.size[0]*b.size[1] < leastBlock && b.size != most {
 		axis := 1
 		if b.size[1] == most[1] || b.size[0] < b.size[1] && b.size[0] < most[0] {
@@ -48,9 +49,11 @@ func (k *Convolution) newBlocks() fourierBlocks {
 		}
 		b.size[axis] *= 2
 	}
+
 	for b.size[0]*b.size[1] < 4 {
 		b.size[1] *= 2
 	}
+
 	return b
 }
 

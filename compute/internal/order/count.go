@@ -95,6 +95,7 @@ func (w *counter) Run(chunk int) error {
 	default:
 		w.nan += count(c, counts, words[uint64](b), w.shift)
 	}
+
 	return nil
 }
 

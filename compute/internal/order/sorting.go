@@ -84,11 +84,13 @@ func (k *Sorting) Run(r *bulk.Run) (err error) {
 			return err
 		}
 	}
+
 	x, err := pieces.Open(seen)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, x.Close()) }()
+
 	length := bulk.LaneLength(r.Args[0].Shape(), k.Axes)
 	if length == 0 || k.First == 0 || x.NumElems == 0 {
 		return nil

@@ -14,6 +14,7 @@ import (
 func longLane[E Item](s *sorter, lane int, load loader[E], store storer[E]) (err error) {
 	room := &scratch{pass: s.run.Pass}
 	defer func() { err = errors.Join(err, room.release()) }()
+
 	size := int64(ItemBytes[E]())
 	l := Long[E]{
 		Lane:     Lane{Source: s.x, Coding: s.keyed, First: lane * s.length, N: s.length},
@@ -54,6 +55,7 @@ func longLane[E Item](s *sorter, lane int, load loader[E], store storer[E]) (err
 			return s.exec(j, touched)
 		},
 	}
+
 	return l.Sort()
 }
 

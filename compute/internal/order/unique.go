@@ -63,14 +63,18 @@ func (u *Uniques) Fill(what UniqueWhat, to []byte, groups int) error {
 		case group > 0:
 			dtype.ScalarOf(int64(i - start)).Store(to[8*(group-1):])
 		}
+
 		if fresh {
 			start = i
 		}
 		return nil
 	})
+
+	// The last group ends where the elements end.
 	if err == nil && what == UniqueCounts && group >= 0 {
 		dtype.ScalarOf(int64(u.Sorted.NumElems() - start)).Store(to[8*group:])
 	}
+
 	return err
 }
 

@@ -177,6 +177,9 @@ func (p *Plan) leftovers(from int) []bool {
 				return
 			}
 			seen[n] = true
+
+			// A node that an earlier pass kept ends the walk: it is read, not computed. If no
+			// statement has its elements, its pass runs again.
 			if at, kept := by[n]; kept && at < pass {
 				if _, direct := p.direct[n]; !direct && at < from && !again[at] {
 					again[at] = true
@@ -188,6 +191,7 @@ func (p *Plan) leftovers(from int) []bool {
 				visit(a)
 			}
 		}
+
 		for _, i := range p.passes[pass].stores {
 			visit(p.program.Statements[i].Stored)
 		}
@@ -200,5 +204,6 @@ func (p *Plan) leftovers(from int) []bool {
 	for pass := from; pass < len(p.passes); pass++ {
 		need(pass)
 	}
+
 	return again
 }

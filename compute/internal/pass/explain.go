@@ -274,6 +274,7 @@ func (p *Plan) cost() cost {
 			default:
 				total.memory += bytes
 			}
+
 			if n.Kind == graph.NodeBulk {
 				registers = max(registers, p.opts.BulkMemory(n))
 			}
@@ -285,6 +286,7 @@ func (p *Plan) cost() cost {
 				total.read += int64(graph.NumElems(n.Args[0].Shape) * n.Args[0].DType.Size())
 			}
 		}
+
 		if pr.program != nil {
 			registers = max(registers, int64(p.opts.Parallelism)*pr.program.RegisterBytes())
 		}
@@ -296,6 +298,7 @@ func (p *Plan) cost() cost {
 			total.memory += int64(graph.NumElems(st.Value.Shape) * st.DType.Size())
 		}
 	}
+
 	total.memory += registers
 	return total
 }

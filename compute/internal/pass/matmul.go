@@ -35,12 +35,14 @@ func (r *run) matmul(pr *passRun) error {
 				return err
 			}
 		}
+
 		if *operand, err = m.matrices(t, l, s.Batch); err != nil {
 			return err
 		}
 		if t.Storage().FileBacked() {
 			files[i] = &matrixFile{Operand: *operand, storage: t.Storage(), start: l.Offset() * t.DType().Size(), sizes: s.Batch}
 		}
+
 		if i < 2 {
 			if err := r.addRuns(m, n, i, operand, files[i]); err != nil {
 				return err
@@ -52,6 +54,7 @@ func (r *run) matmul(pr *passRun) error {
 	if m.Bytes <= r.plan.opts.MemoryLimit || !out.Storage().FileBacked() {
 		files[2] = nil
 	}
+
 	s.Grain = r.grain()
 	return r.multiply(pr, m, s, files)
 }

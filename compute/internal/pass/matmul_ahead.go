@@ -204,8 +204,8 @@ func (f *matrixFile) pieces(batch, row, rows, col, cols int, fn func(st *mmapsto
 		at += batch % f.sizes[axis] * f.Batch[axis]
 		batch /= f.sizes[axis]
 	}
-
 	at += row*f.Row + col*f.Col
+
 	// Walk the axis with the larger stride outside, so that pieces are long.
 	outer, many, inner, few := f.Row, rows, f.Col, cols
 	if max(outer, -outer) < max(inner, -inner) {

@@ -163,6 +163,8 @@ func (s *schedule) overlapping(st *graph.Statement) ([]*graph.Node, error) {
 			return nil
 		}
 		seen[n] = true
+
+		// The same elements in the same order do no harm: each is read before it is written.
 		if n.Kind == graph.NodeTensor && !graph.SameElements(dst, n.Tensor) {
 			overlaps, err := view.Overlaps(dst, n.Tensor)
 			if overlaps {
@@ -170,6 +172,7 @@ func (s *schedule) overlapping(st *graph.Statement) ([]*graph.Node, error) {
 			}
 			return err
 		}
+
 		for _, arg := range n.Args {
 			if err := visit(arg); err != nil {
 				return err
@@ -177,6 +180,7 @@ func (s *schedule) overlapping(st *graph.Statement) ([]*graph.Node, error) {
 		}
 		return nil
 	}
+
 	return leaves, visit(st.Stored)
 }
 

@@ -172,6 +172,7 @@ func (f tileFile) pieces(ix view.Index) func(yield func(off, n int64) bool) {
 			} else {
 				step = 1
 			}
+
 			for i := range many {
 				from := (run.Start + i*run.Step) * size
 				if hi > lo && from > hi+nearBytes {
@@ -186,6 +187,7 @@ func (f tileFile) pieces(ix view.Index) func(yield func(off, n int64) bool) {
 				hi = max(hi, from+step*size)
 			}
 		}
+
 		if hi > lo {
 			yield(int64(lo), int64(hi-lo))
 		}

@@ -69,7 +69,7 @@ func (b *moveBlocks) cut(gathered, inPlace bool) {
 	b.rows = min(b.rows, windows)
 	b.bands = (windows + b.rows - 1) / b.rows
 
-	// A lane that fits one block leaves room for more lanes in the block.
+	// If a whole lane fits in a block, the block takes several lanes.
 	if b.bands == 1 && b.tiles == 1 {
 		b.lanes = max(1, elems/(b.length*b.inner))
 		if gathered {

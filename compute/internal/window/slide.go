@@ -67,7 +67,7 @@ func (s *slides[T]) moveAlong(out sink[T], x []T) {
 	size, before := int(unsafe.Sizeof(x[0])), s.width-1
 	past, at := out.past && len(out.dst)*size >= pastBytes, 0
 
-	// Streamed stores must start at a cache line of the result: begin as many elements before x.
+	// Streamed stores must start at a cache line of the result: begin less than a step before x.
 	if past {
 		at = -int((uintptr(unsafe.Pointer(&out.dst[0]))-uintptr(before*size))%lineBytes) / size % s.by
 	}
