@@ -11,15 +11,15 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// Reduce makes one value of all elements of src, whose Go type must be T. The elements of each
-// chunk of 65,536, in C order, are added by step to a new accumulator that init makes; then merge
-// joins those of neighbours, that of the earlier elements first, in an order that the number of
-// elements alone decides. So the result does not depend on the number of workers, even where merge
-// is not associative. Without elements it is what init makes.
+// Reduce makes one value of all elements of src, whose Go type must be T. Elements are taken in C
+// order, in chunks of 65,536. For each chunk, init makes an accumulator and step adds the elements
+// to it. merge then joins the accumulators of neighbours, the earlier one first, in an order that
+// depends on the number of elements alone. So the result does not depend on the number of workers,
+// even if merge is not associative. Without elements the result is what init returns.
 //
 // The functions run in Options.Parallelism goroutines at once. If one panics, Reduce panics with a
-// *PanicError in the goroutine of the caller. A cancelled ctx ends Reduce with its error after the
-// chunks at hand.
+// *PanicError in the goroutine of the caller. If ctx is cancelled, Reduce finishes the current
+// chunks and returns the error of ctx.
 func Reduce[T dtype.Element, A any](ctx context.Context, src *view.Tensor, init func() A, step func(A, T) A, merge func(A, A) A, o *Options) (A, error) {
 	r, err := accumulate(ctx, src, &accumulator[T, A]{init: init, step: step, merge: merge}, o)
 	if err != nil {

@@ -11,17 +11,17 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// Apply sets the elements of dst to fn of those of src, which stretches to the shape of dst. D and
-// S must be the Go types of the elements of dst and src. It is the TensorApply of Torch: elements
-// are visited in the order in which those of dst lie in memory, contiguous runs first.
+// Apply sets each element of dst to fn of the element of src, which is broadcast to the shape of
+// dst. D and S must be the Go types of the elements of dst and src. Apply is the TensorApply of
+// Torch: it visits elements in the order of dst in memory, contiguous runs first.
 //
 // fn runs in Options.Parallelism goroutines at once, in no fixed order. If it panics, Apply panics
-// with a *PanicError in the goroutine of the caller, after all others have ended. A cancelled ctx
-// ends Apply with its error within the time of 32,768 calls. After an error, dst may be written in
-// part.
+// with a *PanicError in the goroutine of the caller, after all others have ended. If ctx is
+// cancelled, Apply returns its error within the time of 32,768 calls. After an error, part of dst
+// may be written.
 //
-// dst may be src. If they share elements otherwise, those of src are copied first, to memory of
-// Options.Scratch.
+// dst may be src. If they share elements in another way, the elements of src are copied first, to
+// memory of Options.Scratch.
 func Apply[D, S dtype.Element](ctx context.Context, dst, src *view.Tensor, fn func(S) D, o *Options) error {
 	return ApplyBlocks(ctx, dst, src, func(d []D, s []S) {
 		for i, v := range s {
@@ -74,7 +74,7 @@ func ApplyBlocks3[D, A, B, C dtype.Element](ctx context.Context, dst, a, b, c *v
 	})
 }
 
-// apply walks tensors whose elements have the given types, that of dst first.
+// apply walks tensors whose elements have the given types. The types start with the one of dst.
 func apply(ctx context.Context, dst *view.Tensor, srcs []*view.Tensor, types []dtype.Type, o *Options, fn func(at []unsafe.Pointer, n int)) (err error) {
 	defer func() {
 		if err != nil {

@@ -82,9 +82,9 @@ type made struct {
 	overwritten int
 }
 
-// bind finds what statements are about and checks all they do. What has to be known of elements
-// before shapes are, as the number of true ones in a mask, is computed by eager, which returns a
-// packed tensor that the program then owns.
+// bind resolves the names in statements and checks types and shapes. Some shapes depend on
+// elements, such as the number of true ones in a mask. eager evaluates those: it returns a packed
+// tensor, which the program then owns.
 func bind(ctx context.Context, stmts []Statement, env Env, l graph.Limits, eager func(context.Context, *graph.Node) (*view.Tensor, error)) (*graph.Program, error) {
 	b := binders.Get().(*binder)
 	defer b.recycle()
@@ -238,7 +238,7 @@ func (b *binder) save(st *graph.Statement, op AssignOp, old *graph.Node, v value
 	return b.Stretched(n, old.Shape)
 }
 
-// assignFunctions combine what a tensor has with what is saved into it.
+// assignFunctions combine the old elements of a tensor with the ones that are assigned.
 var assignFunctions = [...]func(b *binder, name string, old, v value) (value, error){
 	Set: nil, SetAdd: bindAdd, SetSub: bindSub, SetMul: bindMul, SetDiv: bindDivide, SetMax: bindMax, SetMin: bindMin,
 }

@@ -6,10 +6,10 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// KeptDims returns the axis names that are left of those of an array after a chain of operations:
-// an axis that is a part of one axis keeps its name, others have none, which is "". When an axis
-// was cut in two, nobody can say which part the name belongs to, and all go. axes are what
-// view.Chain.Axes returns for the chain.
+// KeptDims returns the axis names that remain of those of an array after a chain of views. axes is
+// what view.Chain.Axes returns for the chain. An axis that is a part of one axis keeps its name.
+// All others have no name, which is "". If an axis was cut in two, its name could belong to either
+// part, and all names are dropped.
 func KeptDims(dims []string, axes []int) []string {
 	kept := make([]string, len(axes))
 	seen := make([]bool, len(dims))

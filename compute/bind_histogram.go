@@ -207,7 +207,7 @@ func (b *binder) weighted(c *call, x *graph.Node, args []*graph.Node) ([]*graph.
 	return append(args, b.Cast(w, dtype.Float64)), dtype.Float64, nil
 }
 
-// edgesKey tells apart edges that are given, and those that are not.
+// edgesKey returns a key of the given edges. It differs from the key of edges that are not given.
 func edgesKey(edges []float64) string {
 	var key []byte
 	for _, v := range edges {
@@ -299,8 +299,8 @@ func bindBincount(b *binder, c *call) (value, error) {
 	return value{node: b.Add(n, graph.ShapeKey(n.Shape))}, nil
 }
 
-// largestIndex returns the largest of integers, of which none may be negative. As uint64, negative
-// ones are larger than all that can be counted.
+// largestIndex returns the largest of integers. A negative one is an error: as uint64 it is larger
+// than any count.
 func (b *binder) largestIndex(x *graph.Node) (int, error) {
 	v, err := b.Value(b.Reduction(b.Cast(x, dtype.Uint64), nil, graph.Reduction{Op: reduce.Max, Axes: []int{0}}))
 	if err != nil {

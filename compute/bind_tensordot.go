@@ -6,7 +6,8 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// bindTensordot sums over the last axes of a and the first ones of b, or over those that are named.
+// bindTensordot sums over the last axes of a and the first axes of b, or over the axes that are
+// named.
 func bindTensordot(b *binder, c *call) (value, error) {
 	v, err := c.pair("a", "b")
 	if err != nil {

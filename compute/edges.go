@@ -6,8 +6,8 @@ import (
 	"sort"
 )
 
-// Edges are the borders of the bins of a histogram, in ascending order: bin i takes what is at
-// least edge i and below edge i+1, the last bin also what is its upper edge.
+// Edges are the borders of the bins of a histogram, in ascending order. Bin i holds x if edge i ≤ x
+// < edge i+1. The last bin also holds its upper edge.
 type edges struct {
 	at     []float64
 	lo     float64

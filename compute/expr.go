@@ -9,11 +9,11 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// An Expr is what is to be computed: names, tensors and numbers, and functions of them. Nothing is
-// looked up, checked or computed while it is built; a mistake shows when it is bound to tensors by
-// NewPlan. Numbers without a type take that of what they meet, by the rules of NumPy 2 (NEP 50).
+// An Expr is a computation: names, tensors and numbers, and functions of them. Building it looks
+// up, checks and computes nothing. A mistake shows when NewPlan binds it to tensors. Numbers
+// without a type take the type of the operand they meet, by the rules of NumPy 2 (NEP 50).
 //
-// An Expr is an immutable value and safe for concurrent use. The zero Expr is nothing: it cannot be
+// An Expr is an immutable value and safe for concurrent use. The zero Expr is empty and cannot be
 // computed.
 type Expr struct{ term *term }
 

@@ -168,8 +168,8 @@ func (fn *function) checkArgs(args []*term) error {
 	return nil
 }
 
-// unknownFunction says that there is no function of a name, what may be meant, and what there is
-// not yet.
+// unknownFunction returns the error for an unknown function. It suggests similar names, and says so
+// if NumPy's function is not implemented.
 func unknownFunction(name string) error {
 	if later[name] {
 		return fmt.Errorf("%s is not there yet", name)

@@ -41,7 +41,7 @@ func bindImag(b *binder, c *call) (value, error) {
 	return b.part(x, imagStep, kernel.Imag)
 }
 
-// part returns the parts of complex numbers: of those that are stored where they lie.
+// part returns the real or imaginary parts of complex numbers. For stored numbers it is a view.
 func (b *binder) part(x *graph.Node, step view.Chain, op kernel.Op) (value, error) {
 	if x.Kind == graph.NodeTensor {
 		n, err := b.Reinterpreted(x, step)

@@ -122,7 +122,7 @@ func (b *binder) one(d *linalg.Decomposition, t dtype.Type, args ...*graph.Node)
 	return value{node: n}, err
 }
 
-// squareWork returns what is done with square matrices of some size, whose result has a shape.
+// squareWork returns the work on square matrices of n rows, and the shape of its result.
 type squareWork func(n int) (shape []int, work linalg.Work)
 
 func bindSquare(work squareWork) func(b *binder, c *call) (value, error) {

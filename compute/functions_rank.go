@@ -188,8 +188,8 @@ type QuantileOptions struct {
 	SkipNaN  bool   // quantiles of what is not NaN, instead of NaN where an element is
 }
 
-// Quantile is what a share q, from 0 to 1, of the elements of e is not above. The axes of q come
-// before those of e that are not reduced.
+// Quantile is the value that a share q of the elements of e, from 0 to 1, does not exceed. The axes
+// of q come before the axes of e that are not reduced.
 func Quantile(e, q Expr, o QuantileOptions) Expr {
 	name := "quantile"
 	if o.SkipNaN {

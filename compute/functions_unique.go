@@ -79,9 +79,9 @@ func (b *binder) unique(u *order.Uniques, what order.UniqueWhat, x *graph.Node) 
 	return dst, dst.Storage().With(func(to []byte) error { return u.Fill(what, to, groups) })
 }
 
-// narrowUnique returns the values that differ in x, of at most 16 bits, how often each occurs, or
-// which of them each element is: they are counted by their bits, so that only what occurs is
-// sorted.
+// narrowUnique returns the distinct values of x, how often each occurs, or which of them each
+// element is. x has at most 16 bits. Elements are counted by their bits, so that only the values
+// that occur are sorted.
 func (b *binder) narrowUnique(what order.UniqueWhat, x *graph.Node) (made *view.Tensor, err error) {
 	t, err := b.Stored(x)
 	if err != nil {

@@ -10,11 +10,10 @@ import (
 	"github.com/tstore/tstore/internal/elemio"
 )
 
-// A Generator is a row of elements that are computed instead of stored. Element i has the same
-// value whenever and from wherever it is read, so several goroutines may fill one tensor from it by
-// ReadAt. Read goes on from where it stopped and belongs to one goroutine.
-//
-// Elements are packed and little endian, as they are in a storage.
+// A Generator is a row of elements that are computed instead of stored. Element i always has the
+// same value, so several goroutines may fill one tensor from it by ReadAt. Read goes on from where
+// it stopped and belongs to one goroutine. Elements are packed and little endian, as they are in a
+// storage.
 type Generator struct {
 	elems *elemio.Reader
 	typ   dtype.Type
@@ -31,8 +30,8 @@ func endless(t dtype.Type) int64 { return math.MaxInt64 / int64(t.Size()) }
 // DType is the type of the elements.
 func (g *Generator) DType() dtype.Type { return g.typ }
 
-// NumElems is the number of elements: what [Arange] was asked for, and otherwise as many as can be
-// addressed.
+// NumElems returns the number of elements: the number given to [Arange] or Linspace, otherwise as
+// many as can be addressed.
 func (g *Generator) NumElems() int64 { return g.n }
 
 // Read implements io.Reader.

@@ -207,8 +207,8 @@ func binCounterOf[T ordered](e *edges, counts []int64) func(b []byte) error {
 	}
 }
 
-// weighBins adds up the weights of the elements of x, float64 numbers, in bins: within chunks of
-// 65,536 one after the other, and then those of the chunks, as NumPy does.
+// weighBins adds up the weights of the elements of x in bins. Weights are float64. As in NumPy, it
+// adds the weights of each chunk of 65,536 in order, and then the sums of the chunks.
 func weighBins(x, weights *view.Tensor, e *edges, run func(*tally) error) ([]float64, error) {
 	all := make([]float64, e.numBins())
 	part := make([]float64, e.numBins())

@@ -44,8 +44,8 @@ func (l Lanes) Extent(chunk int) (first, n int) {
 	return first * l.Length, n * l.Length
 }
 
-// InLanes returns a view of t whose last axes are those given, in their order, so that its elements
-// in C order are lanes one after the other.
+// InLanes returns a view of t with the given axes last, in their order. In C order its elements are
+// one lane after the other.
 func InLanes(t *view.Tensor, axes []int) (*view.Tensor, error) {
 	order := make([]int, 0, t.Rank())
 	for axis := range t.Rank() {

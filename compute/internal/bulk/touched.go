@@ -13,8 +13,8 @@ type Touched struct {
 	Parts    []Part
 }
 
-// A Part is an operand, or the result, of which each chunk touches a known stretch: in a mapped
-// file it is read ahead of the chunk, or written back behind it.
+// A Part is an operand or result of which each chunk touches a known stretch. In a mapped file the
+// stretch is read ahead of the chunk, or written back behind it.
 type Part struct {
 	Tensor *view.Tensor
 	Write  bool

@@ -158,8 +158,8 @@ func inverse4(b, w Block) {
 	}
 }
 
-// AddProducts adds to each number of sum that of a, times the conjugate of that of b: of
-// transforms, the transform of the sums of products of a and the conjugate of b at all distances.
+// AddProducts adds a times the conjugate of b to sum, number by number. If they are transforms, sum
+// is the transform of the correlation of a and b: the sums of products at all distances.
 func (sum Block) AddProducts(a, b Block) {
 	n := len(sum.Re)
 	sr, si, ar, ai, br, bi := sum.Re, sum.Im[:n], a.Re[:n], a.Im[:n], b.Re[:n], b.Im[:n]

@@ -14,13 +14,13 @@ type Number interface{ int32 | int64 | float64 }
 // Stripe is the number that sums come in multiples of.
 const Stripe = 128
 
-// runLength is the number of taps whose products are added up before their sum is added, with its
-// error, to that of those before.
+// runLength is the number of taps in a run. The products of a run are added up first, and their sum
+// is then added with its error.
 const runLength = 8
 
-// A sumsFunc adds to each of n sums, a multiple of Stripe, the products of taps ≥ 1 values and
-// elements: to sums[i] those of values[k] and x[i + offsets[k]]. Only floats have rests, where what
-// rounding takes away from their sums is added up.
+// A sumsFunc adds the products of taps and elements to n sums: sums[i] += values[k]·x[i+offsets[k]]
+// for each of taps ≥ 1 taps. n is a multiple of Stripe. Only floats have rests, which add up what
+// the sums lose by rounding.
 type sumsFunc func(sums, rests, x, values *byte, offsets *int, taps, n int)
 
 // portable holds the kernels in Go. They are the meaning of the others.
@@ -87,7 +87,7 @@ func (t *Taps[T]) add(kernels map[dtype.Type]sumsFunc, sums, rests, x []T, stop 
 	}
 }
 
-// addRests adds rests to sums, but to those that are infinite or NaN, whose rests are NaN.
+// addRests adds rests to sums. It skips infinite and NaN sums, as their rests are NaN.
 func addRests(sums, rests []float64) {
 	rests = rests[:len(sums)]
 	for i, s := range sums {

@@ -118,7 +118,7 @@ func (l *Loop) crosses() bool {
 	return some && l.nest.Sizes[len(l.nest.Sizes)-1] >= minPanelCols
 }
 
-// inPlace reports whether all inputs can be used where they lie, or where they are put for a panel.
+// inPlace reports whether all inputs are used where they lie or where a panel puts them.
 func (l *Loop) inPlace() bool {
 	for k := range l.inputs {
 		if l.walk == byPanel && l.crossed[k] {
@@ -291,8 +291,8 @@ func evenly(n, most int) int {
 	return min(most, (size+63)/64*64)
 }
 
-// row evaluates some rows of a box in blocks of the given number of columns, the first of which may
-// be shorter so that the others are aligned.
+// row evaluates some rows of a box in blocks of the given number of columns. The first block may be
+// shorter, so that the others are aligned.
 func (w *loopWorker) row(b *plan.Box, row, rows, cols int) {
 	n := w.loop.nest
 

@@ -58,8 +58,8 @@ func (w *loopWorker) panel(b *plan.Box) error {
 	return w.rows(b)
 }
 
-// panelStride returns the bytes from one row of a transposed panel to the next: a cache line more
-// than those of the columns, so that the lines of a column are not all in one set of the cache.
+// panelStride returns the bytes between the rows of a transposed panel. It is a cache line more
+// than the columns take, so that the lines of a column are not all in one set of the cache.
 func panelStride(cols, size int) int { return cols*size + lineBytes }
 
 // alignedBytes returns n bytes from a 64-byte boundary on.

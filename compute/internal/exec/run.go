@@ -32,8 +32,8 @@ type Releaser interface {
 
 // A Stopper is a Job whose chunks wait for earlier ones.
 type Stopper interface {
-	// Stop is called when a chunk has failed or will not be run, and when the context ends: those
-	// that wait for it return, and those that run may leave work out.
+	// Stop is called if a chunk has failed or will not be run, and when the context ends. Chunks
+	// that wait then return, and chunks that run may leave out work.
 	Stop()
 }
 

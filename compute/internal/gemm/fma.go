@@ -31,8 +31,8 @@ func roundSum(a, b, sum float64) float64 {
 	return float64(float32(oddSum(a, b, sum)))
 }
 
-// oddSum returns a + b, which is sum in float64, rounded to odd: if sum is not exact, the one of
-// the two neighbours of a + b whose last bit is 1.
+// oddSum returns a + b rounded to odd. sum is a + b in float64. If sum is not exact, the result is
+// that neighbour of a + b whose last bit is 1.
 func oddSum(a, b, sum float64) float64 {
 	if math.IsInf(sum, 0) || sum != sum {
 		return sum

@@ -7,9 +7,9 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// A microFunc multiplies a panel of a by one of b, kc ≥ 1 steps long, and stores the tile of
-// results in c, whose rows are stride bytes apart, or adds it to what is there if add is not 0. A
-// panel holds, for each step along k, the elements of all its rows, or columns.
+// A microFunc multiplies a panel of a by a panel of b, kc ≥ 1 steps long. It stores the tile of
+// results in c, or adds it to c if add is not 0. The rows of c are stride bytes apart. A panel
+// holds, for each step along k, the elements of all its rows or columns.
 type microFunc func(kc int, a, b, c *byte, stride int, add int)
 
 // A micro is a micro-kernel: a function for tiles of rows × cols.

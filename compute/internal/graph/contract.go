@@ -36,7 +36,7 @@ func (b *Builder) Contract(name string, x, y *Node, t dtype.Type, axesX, axesY [
 	return b.Reshaped(n, append(sizesOf(x, freeX), sizesOf(y, freeY)...))
 }
 
-// matrix returns n as a matrix, whose rows are some axes and whose columns are the others.
+// matrix returns n as a matrix. Its rows run over some axes of n, its columns over the others.
 func (b *Builder) matrix(n *Node, rows, columns []int) (*Node, error) {
 	turned, err := b.Permuted(n, slices.Concat(rows, columns))
 	if err != nil {

@@ -23,8 +23,8 @@ type nodeKey struct {
 	rest   string // shape, layout, axes
 }
 
-// Add returns the node that does what n does, which is n if there is none yet. rest tells apart
-// what the fields of a nodeKey do not.
+// Add returns the node equal to n: an earlier one if there is one, else n itself. rest
+// distinguishes nodes whose fields in nodeKey are equal.
 func (b *Builder) Add(n Node, rest string) *Node {
 	k := nodeKey{kind: n.Kind, op: n.Op, dtype: n.DType, tensor: n.Tensor, after: n.After, scalar: n.Scalar, gen: n.Gen, rest: rest}
 	copy(k.args[:], n.Args)
@@ -70,8 +70,8 @@ func (b *Builder) Cast(n *Node, t dtype.Type) *Node {
 	return b.Add(Node{Kind: NodeCast, Args: []*Node{n}, DType: t, Shape: n.Shape}, "")
 }
 
-// Apply returns op on operands of one type, whose shapes are broadcast. name is for errors. args
-// becomes its own.
+// Apply returns op on operands of one type, and broadcasts their shapes. name is for errors. The
+// node keeps args.
 func (b *Builder) Apply(name string, op kernel.Op, args ...*Node) (*Node, error) {
 	shape, err := broadcast(name, args)
 	if err != nil {

@@ -70,8 +70,8 @@ func factor(b *Builder, n *Node, t dtype.Type) *Node {
 	return b.Cast(n, t)
 }
 
-// asRows returns the rows of all matrices of x as those of one matrix, if x has them one after the
-// other and y is one matrix only.
+// asRows returns the rows of all matrices of x as one matrix. It can do so if the rows lie one
+// after the other in x, and if y is a single matrix.
 func (b *Builder) asRows(x, y *Node) (*Node, bool) {
 	rank := len(x.Shape)
 	if rank < 3 || len(y.Shape) != 2 || slices.Contains(x.Shape, 0) {

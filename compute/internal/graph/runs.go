@@ -8,8 +8,8 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// MatmulShare is the part of the memory limit that the buffers of a product take which does not fit
-// the memory: the rest is for pages of the files.
+// MatmulShare is the share of the memory limit, 1/MatmulShare, for the buffers of a product that
+// does not fit in memory. The rest is for pages of the files.
 const MatmulShare = 4
 
 // inRuns returns the operands of a product. If tiles would read pieces of pages all over a file,
@@ -88,8 +88,8 @@ func (n *Node) Runs(operand int) *Node {
 	return n.Args[2+operand]
 }
 
-// AheadShare is the part of the memory limit that what is read ahead at a time takes at most, where
-// operands and result of a product exceed it.
+// AheadShare is the largest share of the memory limit, 1/AheadShare, for reading ahead at a time.
+// It applies if operands and result of a product exceed the limit.
 const AheadShare = 8
 
 // Scattered reports whether a box of elements of some size, which lie in a file, touches far more

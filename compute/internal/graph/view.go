@@ -183,8 +183,8 @@ func (b *Builder) Reinterpreted(n *Node, step view.Chain) (*Node, error) {
 	return b.copied(n, step)
 }
 
-// copied returns what a step makes of the elements of n as a copy. Where only elements can say what
-// there are to be, n is computed for it, unless it is stored.
+// copied returns what a step makes of the elements of n as a copy. If the shape of the result
+// depends on elements, n is computed first, unless it is stored.
 func (b *Builder) copied(n *Node, step view.Chain) (*Node, error) {
 	made, err := b.moved(n, step)
 	if !errors.Is(err, view.ErrNeedsCopy) {

@@ -2,9 +2,9 @@ package jit
 
 import "github.com/tstore/tstore/dtype"
 
-// oddDouble converts 64-bit integers to float64 so that rounding the result again, to 32 bits or
-// fewer, gives what rounding once would (round to odd). An integer of 2^53 or more whose lowest 12
-// bits are not all 0 gets these bits cleared and the next one set.
+// oddDouble converts 64-bit integers to float64, rounded to odd: rounding the result again, to 32
+// bits or fewer, gives the same as rounding once. An integer of 2^53 or more whose lowest 12 bits
+// are not all 0 gets these bits cleared and the next one set.
 func (l *lowering) oddDouble(v value) int {
 	const cut = 1<<12 - 1
 	a := l.vector(v.node)

@@ -13,9 +13,9 @@ func (l *lowering) roundBFloat16(a int) int {
 	return l.binary(&and.words, 4, l.roundedUpperHalf(l.vector(a)), l.literal(upperHalf, 4))
 }
 
-// oddSingle rounds float64s to float32s so that rounding them again, to 16 bits, gives what
-// rounding once would: inexact ones get an odd last bit (Boldo and Melquiond, Emulation of a FMA
-// and Correctly Rounded Sums, 2008).
+// oddSingle rounds float64s to float32s so that rounding them again, to 16 bits, gives the same as
+// rounding once: inexact ones get an odd last bit (Boldo and Melquiond, Emulation of a FMA and
+// Correctly Rounded Sums, 2008).
 func (l *lowering) oddSingle(a int) int {
 	a = l.vector(a)
 	single := l.unary(&truncateFloat, 4, a)
@@ -40,9 +40,9 @@ const (
 	upperHalf = 0xffff0000
 )
 
-// hasPlainNaN reports whether the float32s of a node that are NaN have zeros in their lower halves,
-// so that they stay NaN when they are rounded: those of bfloat16, and those that arithmetic makes
-// of them or by itself.
+// hasPlainNaN reports whether every NaN of a float32 node has zeros in its lower half. Such a NaN
+// stays NaN when it is rounded to bfloat16. The NaNs of bfloat16 operands and of arithmetic are of
+// this kind.
 func (l *lowering) hasPlainNaN(v int) bool {
 	if bits, ok := l.literalBits(v); ok {
 		return uint16(bits) == 0 || !math.IsNaN(float64(math.Float32frombits(uint32(bits))))

@@ -110,7 +110,7 @@ func (n *narrowing) negative(size, a int) int {
 	return n.oneBy(&shiftSignedBy, 4, a, 31)
 }
 
-// ordered is a as an integer whose order as a signed one is that of a as an unsigned one.
+// ordered maps unsigned integers to signed ones in the same order.
 func (n *narrowing) ordered(size, a int) int {
 	return n.two(xor.of(size), size, a, n.literal(signBit(size), size))
 }

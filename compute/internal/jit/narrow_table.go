@@ -1,7 +1,7 @@
 package jit
 
-// narrowings holds what AVX2 takes instead of an instruction of AVX-512: given that node, whose
-// operands are args in n.
+// narrowings maps an instruction of AVX-512 to a function that makes the AVX2 nodes in its place.
+// old is the node of the instruction, and args are its operands in n.
 var narrowings map[*instruction]func(n *narrowing, old *node, args [3]int) int
 
 func init() {

@@ -8,8 +8,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// A Program is what Compile makes code of. Its values are numbered: its inputs, then its scalars,
-// then those that its operations make.
+// A Program is the input of Compile. Its values are numbered: first the inputs, then the scalars,
+// then the results of operations.
 type Program struct {
 	Inputs  []dtype.Type // elements in memory, one after another
 	Scalars []dtype.Type // one element for all
@@ -35,7 +35,7 @@ func (o *Op) numArgs() int {
 	return o.Op.NumOperands()
 }
 
-// key appends what tells p from other programs.
+// key appends a key of p, which differs for different programs.
 func (p *Program) key(b []byte) []byte {
 	// The lengths come first, so that no two programs have the same bytes.
 	b = append(b, byte(len(p.Inputs)), byte(len(p.Scalars)), bit(p.Stream, 0))

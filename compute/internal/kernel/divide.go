@@ -5,8 +5,7 @@ import (
 	"unsafe"
 )
 
-// The quotients and remainders of floats are those of NumPy's npy_divmod, which are those of
-// Python.
+// Quotients and remainders of floats follow NumPy's npy_divmod, which follows Python.
 
 func floorDivFloat[T float](dst, a, b unsafe.Pointer, n, sa, sb int) {
 	each2(dst, a, b, n, sa, sb, func(x, y T) T { return floorDivOf(x, y) })
@@ -71,9 +70,9 @@ func fmodOf(x, y float64) float64 {
 	return math.Copysign(remainder(r, d), x)
 }
 
-// remainder returns that of r/d, neither of them negative. It is exact for quotients below 2⁵³: q
-// is the whole part of the exact quotient or one more, and so what is left has no more digits than
-// d.
+// remainder returns the remainder of r/d. Neither is negative. The result is exact for quotients
+// below 2⁵³: q is the whole part of the exact quotient or one more, so the difference has no more
+// digits than d.
 func remainder(r, d float64) float64 {
 	q := math.Trunc(r / d)
 	r = math.FMA(-q, d, r)

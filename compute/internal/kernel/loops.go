@@ -36,8 +36,8 @@ func each2[D, T any](dst, a, b unsafe.Pointer, n, sa, sb int, f func(x, y T) D) 
 	}
 }
 
-// each3 sets n elements of dst to f of those of a, b and c, of which those of b and c are sb and sc
-// bytes apart.
+// each3 sets n elements of dst to f of the elements of a, b and c. Elements of b and c are sb and
+// sc bytes apart.
 func each3[A, T any](dst, a, b, c unsafe.Pointer, n, sb, sc int, f func(x A, y, z T) T) {
 	i, j := 0, 0
 	r, x := unsafe.Slice((*T)(dst), n), unsafe.Slice((*A)(a), n)

@@ -6,11 +6,12 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// A function1 is a transcendental function of a float64, and the one that gives nearly as many bits
-// as a float32 needs in a float64, for which arguments are float32s; nil if that is the same.
+// A function1 is a transcendental function of a float64, and a faster one for arguments that are
+// float32s: its float64 result has nearly as many bits as a float32 needs. The second is nil if it
+// is the same as the first.
 //
-// The functions here call none of package math but those that are exact on every platform, and say
-// where products are rounded: their results have the same bits everywhere, in assembly too.
+// Functions here call only functions of package math that are exact on every platform, and say
+// where products are rounded. So results have the same bits everywhere, in assembly too.
 type function1 struct {
 	wide, narrow func(float64) float64
 	single       func(float32) float32 // instead of narrow, in float32 arithmetic

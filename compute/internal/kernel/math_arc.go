@@ -143,8 +143,8 @@ func atan2(y, x float64) float64 {
 	return math.Copysign(turned(atanReduced(quotient2(low, high)), steep, math.Signbit(x)), y)
 }
 
-// scalePlane returns numbers of the same quotient, 1 for those of infinities and 0 for those of
-// zeros.
+// scalePlane returns numbers with the same quotient that neither overflow nor underflow. The
+// quotient of two infinities is 1, that of two zeros 0.
 func scalePlane(low, high float64) (l, h float64) {
 	switch {
 	case high == 0:

@@ -59,8 +59,9 @@ func log10Single(x float32) float32 {
 	return finishLog32(float32(k*log10Head32), p.hi, fma32(k, log10Rest32, tail))
 }
 
-// log1pSingle adds to the f of 1+x, rounded, what is lost by rounding; what of that is lost again,
-// it divides by 1+f.
+// log1pSingle returns log(1+x). It takes the logarithm of u, which is 1+x rounded, and adds the
+// rounding error of u to the fraction f of u. What that addition loses, divided by 1+f, is added in
+// the end.
 func log1pSingle(x float32) float32 {
 	u := 1 + x
 	if y, special := logSpecial(float64(u)); special {

@@ -2,8 +2,8 @@ package kernel
 
 import "math"
 
-// A pair64 is the exact sum of two floats, of which hi is the one nearest to it: about 106 bits.
-// The operations are those of Dekker, "A floating-point technique for extending the available
+// A pair64 is the exact sum of two floats. hi is the float nearest to the sum. It has about 106
+// bits. The operations are those of Dekker, "A floating-point technique for extending the available
 // precision" (1971), and Knuth.
 type pair64 struct{ hi, lo float64 }
 

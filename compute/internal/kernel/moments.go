@@ -39,8 +39,9 @@ func joinMoments(sum, square, nextSum, nextSquare []float64, scale [3]float64) {
 	}
 }
 
-// bestJoin returns the fastest Join of this CPU, of windows of equal widths or of any, and the
-// number of elements of which it takes multiples; that is more than there are if there is none.
+// bestJoin returns the fastest Join of this CPU, for windows of equal widths or of any, and the
+// number of elements of which it takes multiples. Without such a Join, that number is larger than
+// any number of elements.
 func bestJoin(equal bool) (Join, int) {
 	switch {
 	case hasAVX512() && equal:

@@ -27,8 +27,8 @@ func newNetwork(best *networks, size, rows int) *Network {
 	stride := uint32(size * best.lanes(size))
 
 	top := 1 << bits.Len(uint(max(rows, 1)-1)) >> 1
-	// The names are Knuth's: p is the distance of what is merged, q the one of its passes, and d
-	// that of a comparator's rows.
+	// The names are Knuth's: p is the distance of the runs that are merged, q the distance within a
+	// pass, and d the distance of the rows of a comparator.
 	for p := top; p > 0; p /= 2 {
 		for q, r, d := top, 0, p; ; q, r, d = q/2, p, q-p {
 			for i := range rows - d {

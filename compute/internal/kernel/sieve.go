@@ -65,8 +65,8 @@ func (s Sieve) Run(index []uint32, elems unsafe.Pointer, n int, b *SieveBounds, 
 // sieveLanes is a multiple of the elements of every vector.
 const sieveLanes = 16
 
-// A sieveTally is what a kernel in assembly stores: counts, of which the words of each are added
-// up, and the number of kept keys.
+// A sieveTally is what a kernel in assembly stores: counts, whose words are to be added up, and the
+// number of kept keys.
 type sieveTally struct {
 	counts [5][sieveLanes]uint32
 	kept   int

@@ -90,15 +90,15 @@ var best = sync.OnceValue(func() *table {
 	return t
 })
 
-// Lookup returns the fastest kernel of this CPU for op on operands of type t (for Where, the type
-// of b and c). It is nil where there is none for this form; the zero Form is there for every op and
-// t that mean something. There may be kernels for float16 and bfloat16 as well, though these have
-// no ResultType: they widen the elements of two operands to float32 and round the result, which
-// saves writing what would be read again at once.
+// Lookup returns the fastest kernel of this CPU for op on operands of type t. For Where, t is the
+// type of b and c. It returns nil if there is no kernel of this form. The zero Form exists for
+// every op and t that have a ResultType. There may also be kernels for float16 and bfloat16, which
+// have none: they widen two operands to float32 and round the result, which saves writing
+// intermediate elements.
 func Lookup(op Op, t dtype.Type, f Form) Func { return best().funcs[entry{op, t, f}] }
 
-// Convert returns the kernel that makes elements of type to of those of type from, as
-// [dtype.Convert] does. It is there for all types, also those that no other operation takes.
+// Convert returns the kernel that converts elements of type from to type to, as [dtype.Convert]
+// does. It exists for all types, including those without other operations.
 func Convert(from, to dtype.Type) Func { return best().converts[from][to] }
 
 // Generic returns what Lookup does, written in Go: its meaning.

@@ -144,8 +144,8 @@ func (s *Search[T]) weights(vectors []T, n int) (factors, terms []T, norms []flo
 	return factors, terms, norms, largest
 }
 
-// limit returns the score above which no vector of at most a length is among the nearest of a
-// query: that of the last one so far, and what errors a score may have.
+// limit returns the score above which no vector of at most the given length is among the nearest of
+// query q. It is the score of the last one so far, plus the largest error of a score.
 func (s *Search[T]) limit(q int, length float64) float64 {
 	unit, most := 0x1p-24, 1e37
 	if unsafe.Sizeof(T(0)) == 8 {
@@ -235,9 +235,9 @@ func (s *Search[T]) Merge(other *Search[T]) {
 	}
 }
 
-// Nearest sets indexes and values to those of the nearest vectors of a query, the nearest first:
-// distances, or, of Dot, products. It is called once for a query, when all vectors have been seen.
-// There are as many as K, or all vectors.
+// Nearest sets indexes and values to those of the nearest vectors of a query, the nearest first.
+// Values are distances, or products for Dot. There are K of them, or as many as there are vectors.
+// Call it once for each query, after all vectors were added.
 func (s *Search[T]) Nearest(q int, indexes []int64, values []float64) {
 	h := s.heaps[q]
 	for n := len(h) - 1; n >= 0; n-- {

@@ -79,8 +79,8 @@ func (d *Decomposition) Run(r *bulk.Run) error {
 // longer than a cancelled one should.
 const longWork = 128 * 128
 
-// workUntil works on one matrix, in memory of its own. Nothing ends LAPACK: when ctx does, the work
-// goes on behind the caller's back, and what it makes is dropped.
+// workUntil works on one matrix, in memory of its own. LAPACK cannot be interrupted: if ctx ends,
+// the work goes on in the background and its result is dropped.
 func (d *Decomposition) workUntil(ctx context.Context, args []Matrix, out []float64) error {
 	elems := d.Size
 	for _, a := range args {

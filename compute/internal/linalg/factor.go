@@ -5,8 +5,8 @@ import (
 	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
-// QR returns q, whose columns are orthonormal, and r, which is upper triangular, for which q r = a.
-// They share the smaller size of a, which is overwritten.
+// QR returns q with orthonormal columns and the upper triangular r, with q r = a. The inner size is
+// the smaller size of a. QR overwrites a.
 func QR(a Matrix) (q, r Matrix) {
 	k := min(a.Rows, a.Cols)
 	q, r = New(a.Rows, k), New(k, a.Cols)
@@ -74,8 +74,8 @@ func identity(m Matrix) {
 	}
 }
 
-// Eigen overwrites the symmetric matrix a, of which it reads the lower triangle, with its
-// eigenvectors, as columns, if those are wanted, and returns its eigenvalues, which ascend.
+// Eigen returns the eigenvalues of the symmetric matrix a, in ascending order. It reads the lower
+// triangle of a, and overwrites a: with the eigenvectors as columns, if vectors is set.
 func Eigen(a Matrix, vectors bool) ([]float64, error) {
 	values := make([]float64, a.Rows)
 	if a.empty() {

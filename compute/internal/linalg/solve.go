@@ -53,8 +53,8 @@ func Determinant(a Matrix) float64 {
 	return det
 }
 
-// Cholesky overwrites a, of which it reads the lower triangle, with the lower triangular matrix l
-// for which l lᵀ = a.
+// Cholesky overwrites a with the lower triangular matrix l with l lᵀ = a. It reads the lower
+// triangle of a only.
 func Cholesky(a Matrix) error {
 	if !a.empty() {
 		if _, ok := lapack64.Potrf(a.lower()); !ok {

@@ -324,8 +324,8 @@ func (w *Worker) Backend() string {
 	return "kernels: " + w.reason
 }
 
-// BlockElems returns the largest number of elements that Eval computes at once where no input has
-// to be gathered: as many as those of the program, or more with machine code, which needs no
+// BlockElems returns the largest number of elements that Eval computes at once if no input has to
+// be gathered. It is the program's number of elements, or more with machine code, which needs no
 // registers.
 func (w *Worker) BlockElems() int {
 	if w.native == nil {

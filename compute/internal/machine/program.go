@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 )
 
-// registerBytes is the size of a register in a program that has some: those of a few instructions
-// and the blocks of their inputs fit in the first cache together.
+// registerBytes is the size of a register in a program that has some. The registers of a few
+// instructions and the blocks of their inputs then fit in the first cache together.
 const registerBytes = 8 << 10
 
 // wholeBytes is the size of a block in a program that needs no registers.

@@ -67,8 +67,8 @@ func (c Coding) IsNaN(key uint64) bool { return c.hasNaN() && key >= c.nan }
 
 func (c Coding) hasNaN() bool { return c.nan != ^uint64(0) }
 
-// zero returns the key of 0 of floats, which comes after that of -0, and else one that no element
-// has.
+// zero returns the key of 0 of a float type, which comes after the key of -0. For other types it
+// returns a key that no element has.
 func (c Coding) zero() uint64 {
 	if c.dtype.Kind() != dtype.KindFloat {
 		return 0

@@ -2,13 +2,13 @@ package order
 
 import "github.com/tstore/tstore/dtype"
 
-// Complex numbers are in the order of their real, then of their imaginary parts. Those with a NaN
-// come after all others, as in NumPy: first those with a real part, in the order of it, then those
-// with an imaginary one, then those with neither.
+// Complex numbers are ordered by their real and then by their imaginary parts. As in NumPy, numbers
+// with a NaN come after all others: first those with a real part, in its order, then those with an
+// imaginary part, then those with neither.
 //
-// A key is that of the real part over that of the imaginary one. Real parts of -0 and 0 are equal,
-// so that imaginary ones decide; the keys of both are next to each other, and have room for the
-// imaginary part with the sign of the real one below it.
+// A key has the key of the real part above the key of the imaginary part. Real parts -0 and 0 are
+// equal, so the imaginary part decides. Their keys are neighbours, and have room for the sign of
+// the real part below the imaginary part.
 const (
 	complexNaN = 0xfffffffd + iota // the imaginary part is NaN: no float32 that is no NaN has a key as high
 	complexRealNaN
@@ -22,8 +22,8 @@ var (
 	behindZero    = (uint64(partZero) + 1) << 32 // the first one behind them
 )
 
-// encodeComplex sets keys to those of complex64 elements: the key of the real part above that of
-// the imaginary one. NaNs come last, by which of the parts is NaN.
+// encodeComplex sets keys to the keys of complex64 elements: the key of the real part above the key
+// of the imaginary part. NaNs come last, by which of the parts is NaN.
 func encodeComplex[K Key](keys []K, elems []uint64) {
 	var parts [2]uint32
 	nan := uint32(partCoding.nan)

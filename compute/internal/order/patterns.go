@@ -82,7 +82,7 @@ func (p *Patterns) Inverse(x *pieces.Operand, to []int64) exec.Job {
 	})
 }
 
-// lookUp sets dst to what a table has for patterns, all of which it had when it was made.
+// lookUp sets dst to the entries of a table for patterns. The table has an entry for each of them.
 func lookUp[P uint8 | uint16](dst []int64, patterns []P, table []int32) error {
 	for i, p := range patterns {
 		v := table[p]

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// A Method says what a quantile is where no element is just at its level: one of those that Hyndman
-// and Fan compare (Sample Quantiles in Statistical Packages, 1996), or one of NumPy's own.
+// A Method defines a quantile if no element is exactly at its level. It is one of the methods that
+// Hyndman and Fan compare (Sample Quantiles in Statistical Packages, 1996), or one of NumPy's own.
 type Method struct {
 	Name string
 	// Picks says that the result is an element, never something between two.
@@ -82,8 +82,8 @@ func MethodOf(name string) (Method, error) {
 	return methods[i], nil
 }
 
-// A Place is where a quantile is: at the element that sorting puts at Lower, or between it and the
-// one at Upper, whose share is Weight.
+// A Place is the position of a quantile: at the element that sorting puts at Lower, or between it
+// and the one at Upper, whose share is Weight.
 type Place struct {
 	Lower, Upper int
 	Weight       float64

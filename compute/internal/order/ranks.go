@@ -22,8 +22,8 @@ type Ranks struct {
 	SkipNaN bool
 }
 
-// Lanes of up to maxLane elements are copied to memory, by each worker some at a time; longer ones
-// are counted where they lie.
+// Each worker copies lanes of up to maxLane elements to memory, several at a time. Longer lanes are
+// counted where they lie.
 const (
 	maxLane    = 1 << 20
 	keptShare  = 64 // of how many elements of a long lane one is copied, but for more than manyLevels

@@ -24,9 +24,9 @@ type RowSorter[E Item] struct {
 	network       *kernel.Network
 }
 
-// NewRowSorter returns what sorts some rows, or more, of length items, of which the first ones are
-// wanted, by their bits from number low on. Items that agree in these come in the order of those
-// below.
+// NewRowSorter returns a sorter of at least rows rows of length items each. It sorts by the bits
+// from low on, and the first items are wanted. Items that agree in these bits come in the order of
+// the lower bits.
 func NewRowSorter[E Item](rows, length, first int, low uint) *RowSorter[E] {
 	s := &RowSorter[E]{length: length, first: first, low: low}
 	size := ItemBytes[E]()

@@ -76,10 +76,11 @@ func mix(v uint64) uint64 {
 	return v ^ v>>31
 }
 
-// spreadAt returns the standard deviation of the number of sampled keys that a key is not below, if
-// that is the share q of all that are no NaN. Elements near each other may be alike, so that it is
-// that of clusters; those are compared with the next one, for they may grow along the lane (Wolter,
-// Introduction to Variance Estimation, 2007, on systematic samples).
+// spreadAt returns the standard deviation of the number of sampled keys that key is not below,
+// where q is the share of such keys among all that are not NaN. Elements near each other may be
+// alike, so it is the deviation between clusters. Each cluster is compared with the next one, as
+// clusters may grow along the lane (Wolter, Introduction to Variance Estimation, 2007, on
+// systematic samples).
 func (s *sampling[K]) spreadAt(key K, q float64) float64 {
 	nan := K(s.lane.Coding.nan)
 	if !s.lane.Coding.hasNaN() {

@@ -37,14 +37,14 @@ const (
 	maxSlots  = 32      // leading parts of keys whose next digits are counted in one pass
 )
 
-// Select returns the keys at some positions of the sorted elements of a lane. How many elements are
-// NaN, which come last, is found first, and at then returns the positions, which ascend; it is
-// called with estimates before. Where it returns none for some number of NaNs, it returns none for
-// a higher one.
+// Select returns the keys at some positions of the sorted elements of a lane. at returns the
+// positions, in ascending order, for a number of NaNs, which come last. Select first calls at with
+// estimates of that number, and then with the number itself. If at returns no positions for some
+// number of NaNs, it returns none for a higher one.
 //
-// The elements are read once if a sample of them tells about where the positions are. Otherwise
-// digits of keys are counted: in one pass for up to 16 bits of keys, as a rule in two for more, and
-// in the worst case in as many as keys have 16 bits.
+// The elements are read once if a sample of them shows about where the positions are. Otherwise
+// digits of keys are counted: in one pass for up to 16 bits of keys, usually in two for more, and
+// in the worst case in one pass for each 16 bits.
 func Select(l Lane, at func(numNaN int) []int, run Runner) (keys []uint64, err error) {
 	if l.Coding.Bits() > digitBits && l.N >= minSampled && !l.InOrder {
 		sampled := bySample[uint32]
@@ -91,8 +91,8 @@ type opening struct {
 	count     int   // of keys that begin so
 }
 
-// descend adds the digit to the prefix of each position, by the counts of the keys with that
-// prefix. It returns what is still open; a position whose whole key is known is done.
+// descend adds the next digit to the prefix of each position, by the counts of the keys with that
+// prefix. A position is done once its whole key is known. descend returns the others.
 func (s *search) descend(counts []uint64, prefix uint64, shift uint, positions []int, result int) (open []*opening, err error) {
 	sum, digit := 0, 0
 

@@ -8,8 +8,8 @@ import (
 // A Pair is a key and the index of the element that has it.
 type Pair struct{ Key, Index uint64 }
 
-// An Item is what is sorted: a key, a key in the upper half and an index in the lower one, a Pair,
-// or one of these with a wide key.
+// An Item is an element to be sorted: a key, a key above an index in one word, a Pair, or one of
+// these with a wide key.
 type Item interface {
 	uint32 | uint64 | Pair | Wide | WidePair
 }

@@ -46,8 +46,7 @@ func (k *Sorting) itemBytes(t dtype.Type) int {
 	return 4
 }
 
-// keysOf tells how elements of type t are turned into keys: by a coding, or, as those of
-// complex128, into wide ones.
+// keysOf returns how elements of type t become keys: by a coding, or as wide keys for complex128.
 func keysOf(t dtype.Type) (keyed Coding, wide bool) {
 	keyed, _ = CodingOf(t)
 	return keyed, t == dtype.Complex128

@@ -51,8 +51,7 @@ func (w *laneSorter[E]) sort(chunk int) error {
 		rows := min(w.rows.Together(), lanes-lane)
 		items := room[:rows*w.length]
 
-		// Elements become items, which are sorted, and of which those that are wanted become
-		// results.
+		// Turn elements into items, sort them, and turn the wanted ones into results.
 		w.eachRow(len(items), func(at, n int) {
 			w.load(w.sorter, items[at:at+n], b[(lane*w.length+at)*from:][:n*from], 0)
 		})

@@ -46,8 +46,8 @@ func (s *sorter) topLanes() error {
 	return nil
 }
 
-// runner returns what runs jobs over a lane of an operand, whose chunks are of ChunkElems if they
-// are read.
+// runner returns a function that runs jobs over a lane of an operand. Chunks that are read have
+// ChunkElems elements.
 func runner(pass bulk.Pass, x *pieces.Operand, l Lane) Runner {
 	return func(j exec.Job, reads bool) error {
 		var extent bulk.Extent

@@ -6,8 +6,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// A Top finds the elements of a lane that come first when it is sorted, without sorting it: the key
-// of the last one is selected, and what comes before it is gathered.
+// A Top finds the first elements of a sorted lane without sorting the lane. It selects the key of
+// the last wanted element, and gathers the elements before it.
 type Top struct {
 	Lane    Lane
 	First   int  // how many are wanted, from 1 to all

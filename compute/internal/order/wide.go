@@ -57,7 +57,7 @@ func sameLow[E Item](x []E) bool {
 	return true
 }
 
-// sortTies sorts items with wide keys, whose upper halves are in order, by the lower ones.
+// sortTies sorts items with wide keys by their lower halves. The upper halves are in order already.
 func sortTies[E Item](x, room []E) {
 	for i := 0; i < len(x); {
 		end := i + 1

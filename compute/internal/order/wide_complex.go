@@ -25,8 +25,8 @@ func EncodeWide(keys []Wide, elems []byte, equal bool) {
 	flip, sign, offset, nan := doubleCoding.flip, doubleCoding.sign, doubleCoding.offset, doubleCoding.nan
 
 	for i, z := range words[[2]uint64](elems)[:len(keys)] {
-		// -(x>>63) is all ones for a negative number, whose bits flip turns over; sign makes the
-		// keys ascend as unsigned numbers.
+		// -(x>>63) is all ones for a negative number. flip selects which of its bits are turned
+		// over, and sign makes the keys ascend as unsigned numbers.
 		re := (z[0] ^ (-(z[0]>>63)&flip | sign)) - offset
 		im := (z[1] ^ (-(z[1]>>63)&flip | sign)) - offset
 

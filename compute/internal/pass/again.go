@@ -21,8 +21,8 @@ type repeated struct {
 // time.
 func (p *repeated) NewWorker() exec.Worker { return p.worker }
 
-// isRepeatable reports whether a pass that is bound can be kept: one that is the whole plan, that
-// one worker does, and that nobody can end before it ends by itself.
+// isRepeatable reports whether a bound pass can be kept for later runs: it is the whole plan, one
+// worker does it, and nothing can end it early.
 func (r *run) isRepeatable(m *Memory) bool {
 	return m.Bytes <= aloneBytes && r.unwatch == nil && r.marks == nil && r.parts == 0 && len(r.plan.passes) == 1
 }

@@ -32,7 +32,7 @@ type Checkpoints struct {
 	Reached func(at Checkpoint, statements []int) error
 }
 
-// fingerprint tells plans apart whose passes are not the same.
+// fingerprint returns a number that differs for plans with different passes.
 func (p *Plan) fingerprint() uint64 {
 	h := fnv.New64a()
 	for _, pr := range p.passes {
@@ -103,10 +103,10 @@ func (p *Plan) WorkBytes() int64 {
 	return max(results, work)
 }
 
-// IsResumable reports whether there are checkpoints between the beginning and the end of a run, and
-// what is behind one is less work than all: several passes make results, or elements are computed
-// where they are asked for. Those that are views of what is computed as a whole, such as running
-// sums, are only copied.
+// IsResumable reports whether there are checkpoints between the beginning and the end of a run from
+// which less work remains than the whole. That is so if several passes make results, or if elements
+// are computed where they are asked for. Elements of a result that is computed as a whole, such as
+// running sums, are only copied.
 func (p *Plan) IsResumable() bool {
 	passes := 0
 	for _, pr := range p.passes {
@@ -125,8 +125,8 @@ func (p *Plan) IsResumable() bool {
 	return passes > 1
 }
 
-// inSteps reports whether another run can go on within a pass that is no element-wise one: with
-// reductions, scans, products and what is moved to other places, if all results go to statements.
+// inSteps reports whether another run can go on within a pass that is not element-wise: one of
+// reductions, scans, products or moves. All its results must go to statements.
 func (p *Plan) inSteps(pr *passRun) bool {
 	for _, n := range pr.keeps {
 		if _, direct := p.direct[n]; !direct || !hasSteps(n) {
@@ -156,8 +156,8 @@ func isPartOfKept(n *graph.Node) bool {
 	return n.IsKept()
 }
 
-// leftovers returns the passes before one that are run again when a run goes on there: those that
-// keep what later passes read, and no statement has.
+// leftovers returns the passes before from that run again if a run resumes there: later passes read
+// what they keep, and no statement has it.
 func (p *Plan) leftovers(from int) []bool {
 	by := map[*graph.Node]int{}
 	for i, pr := range p.passes {

@@ -28,10 +28,10 @@ type measurement struct {
 	memory  int64 // bytes of private memory at its highest, above those at the start
 }
 
-// Explain describes the plan: the typed trees of its statements, and for each pass in which order
-// the elements are walked, which operands are read and written, and with which kernels; the bytes
-// that move and the memory that this takes, as predicted, and after a run as measured. Names are
-// written as quote returns them.
+// Explain describes the plan: the typed trees of its statements, and for each pass the order in
+// which elements are walked, the operands that are read and written, and the kernels. It gives the
+// predicted bytes and memory, and after a run the measured ones. Names are written as quote returns
+// them.
 func (p *Plan) Explain(quote func(name string) string) string {
 	var text strings.Builder
 	for i := range p.program.Statements {
@@ -174,8 +174,8 @@ func walked(n *plan.Nest, k int) string {
 	}
 }
 
-// nest returns the order in which a pass walks its operands, and what each of them is. Destinations
-// that are not there yet will be in C order.
+// nest returns the order in which a pass walks its operands, and a description of each operand.
+// Destinations that do not exist yet will be in C order.
 func (p *Plan) nest(pr *passRun, quote func(string) string) (plan.Nest, []string) {
 	var operands []plan.Operand
 	var names []string

@@ -8,8 +8,8 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// fillBoxes fills one box of all targets after the other, from the one that has element number
-// first on, while a helper reads ahead what the next ones need and writes back what is behind.
+// fillBoxes fills all targets box by box, from element number first on. A helper reads ahead what
+// the next boxes need and writes back finished ones.
 func (r *run) fillBoxes(pr *passRun, b boxes, targets []*view.Tensor, first int, stored func(n int) error) error {
 	r.parts, r.bytes = b.count, pr.bytes()
 	for _, t := range targets {
@@ -21,9 +21,9 @@ func (r *run) fillBoxes(pr *passRun, b boxes, targets []*view.Tensor, first int,
 	}, stored)
 }
 
-// inBoxes calls fill for one box after the other, from the one that has element number first on,
-// and then stored with the number of elements up to its end. A helper prepares what the boxes touch
-// of operands. r.parts says how far fill is.
+// inBoxes calls fill for each box in order, from the one that has element number first on, and then
+// calls stored with the number of elements up to its end. A helper prepares the stretches of
+// operands that the boxes touch. r.parts says how far fill is.
 func (r *run) inBoxes(b boxes, first int, operands []stream.Operand, fill func(i int) error, stored func(n int) error) error {
 	defer func() { r.parts = 0 }()
 	if first >= graph.NumElems(b.shape) {
@@ -71,7 +71,7 @@ func written(b boxes, targets []*view.Tensor) []stream.Operand {
 	return operands
 }
 
-// fillPart computes what ix picks where it belongs.
+// fillPart computes the elements that ix selects in their places.
 func (r *run) fillPart(pr *passRun, ix view.Index, targets []*view.Tensor) error {
 	part, err := pr.part(ix)
 	if err != nil {

@@ -100,8 +100,8 @@ func (r *run) factor(n *graph.Node) (*view.Tensor, view.Layout, error) {
 	return t, l, err
 }
 
-// matrices pins the elements that a layout picks of t, as a batch of matrices whose axes stretch to
-// those of sizes.
+// matrices pins the elements of t in layout l. It returns them as a batch of matrices, whose batch
+// axes are broadcast to sizes.
 func (m *Memory) matrices(t *view.Tensor, l view.Layout, sizes []int) (gemm.Operand, error) {
 	o, err := m.tensor(t, l)
 	if err != nil {

@@ -7,9 +7,8 @@ import (
 	"github.com/tstore/tstore/mmapstore"
 )
 
-// aheadLong is the number of steps along k for which operands in files are read ahead at a time:
-// pieces of rows of some pages, and not more than the caches of the system will keep until they are
-// used.
+// aheadLong is the number of steps along k that are read ahead at a time from files. Pieces of rows
+// then take several pages, and the system's cache still keeps them until they are used.
 const aheadLong = 2048
 
 // leastLong is the least number of steps along k that are read ahead at a time: runs along k are
@@ -25,9 +24,8 @@ type matrixFile struct {
 	runs    runFile
 }
 
-// A productStream follows a product through mapped files: one goroutine reads ahead what the next
-// phases pack, another one writes back the tiles that are done, so that few of them wait for the
-// disk.
+// A productStream follows a product through mapped files. One goroutine reads ahead what the next
+// phases pack, and another one writes back finished tiles, so that few workers wait for the disk.
 type productStream struct {
 	a, b, c *matrixFile // nil where they are no mapped files; c also where the result is small
 	long    int         // elements of a run of k
@@ -58,8 +56,8 @@ func startProductStream(a, b, c *matrixFile, long int, memory int64) *productStr
 	return s
 }
 
-// tellingSpan is the number of parts that were told since one that is packed for sure: gemm tells
-// three ahead, and packs two.
+// tellingSpan is the number of parts announced after a part that is certainly packed: gemm
+// announces three ahead and packs two.
 const tellingSpan = 5
 
 // ahead asks for what a part packs, unless the goroutine is busy: it is asked again for the next
@@ -143,7 +141,8 @@ func (s *productStream) writeBack() {
 	}
 }
 
-// read reads what a part and those behind it pack. Errors are left to those who touch the bytes.
+// read prefetches the operand panels of part p and of the parts after it. It ignores errors: the
+// code that uses the bytes reports them.
 func (s *productStream) read(p gemm.Part) {
 	from, tile := p.From, p
 	tile.From, tile.Long = 0, 0

@@ -18,8 +18,8 @@ import (
 // blocks: it takes less than a millisecond, and some ten of the slowest operations there are.
 const briefWork = 64 << 10
 
-// A Memory is the operands of one pass where they lie: addresses, pinned, and the order in which
-// they are walked.
+// A Memory holds the operands of one pass: their pinned addresses, and the order in which they are
+// walked.
 type Memory struct {
 	program  *machine.Program
 	Operands []exec.Operand // inputs, then outputs
@@ -115,7 +115,7 @@ func (r *run) addLeaf(m *Memory, a leaf) error {
 	return nil
 }
 
-// tensorOf returns the tensor whose elements an input has; nil for those that are generated.
+// tensorOf returns the tensor that an input reads. It returns nil if the elements are generated.
 func (r *run) tensorOf(a leaf) *view.Tensor {
 	if a.kept != nil {
 		return r.plan.kept[a.kept]

@@ -107,8 +107,8 @@ func (p *Plan) pieceBytes() int {
 	return int(min(maxPieceBytes, max(exec.MinChunkBytes, p.opts.MemoryLimit/16)))
 }
 
-// eachBox computes one box after the other in room, and calls fn with pieces of at most so many
-// bytes, while a helper reads ahead what the next boxes need.
+// eachBox computes each box in room, and calls fn with pieces of at most most bytes. A helper reads
+// ahead what the next boxes need.
 func (s *Parts) eachBox(r *run, b boxes, room *mmapstore.Storage, most int, fn func([]byte) error) error {
 	r.parts, r.bytes = b.count, s.last().bytes()+int64(graph.NumElems(s.value.Shape))*int64(s.value.DType.Size())
 	ahead := stream.Start(s.ctx, r.ahead(s.last(), b), b.count, &stream.Options{DropBehind: r.bytes > s.plan.opts.MemoryLimit})

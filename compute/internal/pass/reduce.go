@@ -84,7 +84,7 @@ func (r *run) reduce(pr *passRun) error {
 	return r.steps(pr, &steps{Memory: m, Chunked: engine, of: of, unit: 1, save: engine.Save}, r.resumes(pr, of, 0, engine.Load))
 }
 
-// reduction says what is done for node n, number i of those that the pass keeps.
+// reduction returns the reduction for node n, which is number i of the nodes that the pass keeps.
 func (pr *passRun) reduction(i int, n *graph.Node) reduce.Reduction {
 	return reduce.Reduction{
 		Op: n.Reduce.Op, Type: n.Args[0].DType, DDof: n.Reduce.DDof, Initial: n.Reduce.Initial, NoDegrees: n.Reduce.Numbers,

@@ -54,7 +54,7 @@ func (p *Plan) Run(ctx context.Context) error {
 	}
 	*r = run{plan: p, ctx: ctx}
 
-	// The passes run one after the other: later ones read what earlier ones have kept.
+	// The passes run one after the other: later ones read what earlier ones keep.
 	defer r.close()
 	start := time.Now()
 	for i, pr := range p.passes {
@@ -63,7 +63,7 @@ func (p *Plan) Run(ctx context.Context) error {
 		}
 	}
 
-	// What the run took is for those who ask the plan to explain itself.
+	// Keep the figures of the run for Explain.
 	if p.measured == nil {
 		p.measured = &measurement{}
 	}

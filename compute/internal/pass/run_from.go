@@ -129,9 +129,8 @@ func (r *run) storeFrom(pr *passRun, first int) error {
 	return r.fillBoxes(pr, b, targets, first, stored)
 }
 
-// telling returns a function that is called with the number of elements of a pass that are done, of
-// those it has, and tells that where it is time to. each is the size of what is stored for an
-// element.
+// telling returns a function that reports progress from time to time. It is called with the number
+// of finished elements of a pass, of all its elements. each is the bytes stored for one element.
 func (r *run) telling(pr *passRun, first, all, each int) func(n int) error {
 	last := first
 	return func(n int) error {

@@ -26,13 +26,13 @@ type schedule struct {
 	last   map[*graph.Node]int // of all nodes: the last statement that uses them; nil if nobody has asked
 }
 
-// newSchedule returns the passes of statements in the order they are to run. Values of one shape
-// are stored in one pass, and reductions of one shape over the same axes share one, where nothing
-// they need comes later. A statement that writes in place has passes of its own, after those of the
-// statements before it and before those of later ones; what it reads of its destination in another
-// order is copied first, and so is what later statements need of it. A kept node that is all that a
-// statement stores is kept in its destination if direct allows that, and if it is not of what is
-// overwritten there.
+// newSchedule orders the statements' work into passes. Values of one shape are stored in one pass,
+// and reductions of one shape over the same axes share one, unless something they need comes later.
+// A statement that writes in place has passes of its own, after those of earlier statements and
+// before those of later ones. Elements of its destination that it reads in another order, or that
+// later statements need, are copied first. If a statement stores nothing but a kept node and direct
+// allows it, the node is computed straight into the destination, unless that overwrites one of its
+// inputs.
 func newSchedule(stmts []graph.Statement, direct bool) (*schedule, error) {
 	s := &schedule{}
 	floor, nodes := 0, 0
@@ -108,9 +108,9 @@ func (s *schedule) keepInside(statement int, st *graph.Statement) bool {
 	return true
 }
 
-// overwrites reports whether the value of a statement that writes in place may be kept in its
-// destination: nothing else uses it, and neither it nor a later statement needs what is
-// overwritten.
+// overwrites reports whether the value of a statement that writes in place may be computed straight
+// into its destination: nothing else uses the value, and neither the value nor a later statement
+// needs the elements that are overwritten.
 func (s *schedule) overwrites(stmts []graph.Statement, i int) bool {
 	st := &stmts[i]
 	if _, kept := s.levels[st.Stored]; kept || !st.Stored.IsKept() || len(st.Keeps) > 0 || st.Stored.Reads(st.Dst) {

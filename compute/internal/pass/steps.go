@@ -32,8 +32,8 @@ func (r *run) resumes(pr *passRun, of, grain int, load func(state []byte, done i
 	return first
 }
 
-// steps runs the chunks of a pass, or a part of them. In a run that tells how far it is, these are
-// the ones from unit begin of the pass on.
+// steps runs the chunks of a pass or of a part of it. In a run that reports progress, it starts at
+// unit begin of the pass.
 func (r *run) steps(pr *passRun, s *steps, begin int) error {
 	if !r.inSteps(pr) {
 		return r.Exec(s.Memory, s.Chunked)
@@ -64,8 +64,8 @@ func (r *run) steps(pr *passRun, s *steps, begin int) error {
 	return r.ctx.Err()
 }
 
-// step tells that the units of the pass before one are done, if it is time to. It returns the size
-// of the state if that is large; before is that of the last one.
+// step reports the units of the pass before done as finished, if it is time to. It returns the size
+// of the state if that is large. before is the size of the last one.
 func (r *run) step(pr *passRun, s *steps, done int, before int64) (size int64, err error) {
 	k := r.marks
 	if k.gone < max(k.Span(), slowStates*before) || done == s.of {
@@ -89,7 +89,8 @@ func (r *run) step(pr *passRun, s *steps, done int, before int64) (size int64, e
 	return size, r.reached(at, pr)
 }
 
-// grain returns what the units of the pass depend on where the run begins; 0 for what it likes.
+// grain returns the units of a pass that the run begins within, as its checkpoint has them. It
+// returns 0 if the pass may choose.
 func (r *run) grain() int {
 	if r.marks == nil || r.marks.begin.Pass != r.pass {
 		return 0

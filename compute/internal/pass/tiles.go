@@ -7,9 +7,9 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// Tiles cut an array whose operands lie in different orders into boxes in which every operand has
-// long runs. Tiles follow one another in C order of their boxes, so that the elements of a band of
-// them are done before the next band begins.
+// Tiles cut an array into boxes in which every operand has long runs, although operands lie in
+// different orders. Tiles follow one another in C order of their boxes, so a band of them is done
+// before the next band begins.
 type tiles struct {
 	bands boxes
 	tile  []int // the length along each axis

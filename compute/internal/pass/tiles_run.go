@@ -137,8 +137,8 @@ func (f tileFile) around(ix view.Index, fn func(st *mmapstore.Storage, off, n in
 	return fn(f.storage, int64(lo)*int64(f.size), int64(hi-lo)*int64(f.size))
 }
 
-// prefetch begins to read what a tile touches of files. Errors are left to those who touch the
-// bytes.
+// prefetch begins to read the bytes of files that a tile touches. It ignores errors: the code that
+// uses the bytes reports them.
 func prefetch(files []tileFile, ix view.Index) {
 	for _, f := range files {
 		if f.write {
@@ -155,7 +155,8 @@ func prefetch(files []tileFile, ix view.Index) {
 // nearBytes is how far apart two runs are that are read as one: a page.
 const nearBytes = 4 << 10
 
-// pieces yields the bytes of a tile, and what is between them where they are near each other.
+// pieces yields the bytes of a tile. Runs that are near each other are one piece, including the
+// bytes between them.
 func (f tileFile) pieces(ix view.Index) func(yield func(off, n int64) bool) {
 	return func(yield func(off, n int64) bool) {
 		l, err := f.layout.Index(ix)

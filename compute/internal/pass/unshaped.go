@@ -7,9 +7,9 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// unshaped returns what n is without last steps that give the elements another shape in the same
-// order: what comes before need not be kept as a whole where elements are only stored one after the
-// other.
+// unshaped returns n without its last steps that give the elements another shape in the same order.
+// If elements are only stored one after the other, what comes before these steps need not be kept
+// as a whole.
 func unshaped(n *graph.Node) *graph.Node {
 	for n.Kind == graph.NodeView && !n.Args[0].IsKept() && n.Layout.IsContiguous() && n.Layout.NumElems() == graph.NumElems(n.Args[0].Shape) {
 		n = n.Args[0]

@@ -11,9 +11,9 @@ import (
 // ChunkElems is the number of elements of a chunk of a sequence, but for the last one.
 const ChunkElems = 64 << 10
 
-// An Operand is elements that several goroutines read in C order, in packed pieces: those of a
-// tensor, or those of a sequence. It holds its own reference to the storage of a tensor, and a pin
-// where the pieces are the storage itself.
+// An Operand holds elements that several goroutines read in C order, in packed pieces. They come
+// from a tensor or from a sequence. An Operand holds its own reference to the storage of a tensor,
+// and a pin if the pieces are the storage itself.
 type Operand struct {
 	DType    dtype.Type
 	NumElems int

@@ -76,10 +76,10 @@ func byRank(operands []Operand, lead int) []Operand {
 	return ranked
 }
 
-// order sorts axes so that the first operand that tells two axes apart has the longer stride
-// outside. Axes that no operand tells apart keep their order. Comparisons need not be transitive,
-// as strides of 0 say nothing, so that this is an insertion sort (as in NumPy's nditer) and ends
-// for any input.
+// order sorts axes by insertion, so that the longer stride is outside for the first operand that
+// distinguishes two axes. Axes that no operand distinguishes keep their order. Strides of 0 say
+// nothing, so comparisons need not be transitive: an insertion sort ends for any input (as in
+// NumPy's nditer).
 func order(axes, shape []int, operands []Operand) {
 	for i := 1; i < len(axes); i++ {
 		for j := i; j > 0 && outside(axes[j], axes[j-1], operands); j-- {
