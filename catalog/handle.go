@@ -211,9 +211,8 @@ func (h *handle) begin(ctx context.Context, writable bool) (tx *Tx, err error) {
 	return tx, err
 }
 
-// openFile opens a file of the catalog's, for bbolt too: it must be one, and neither a link, which
-// whoever can write to the folder could make lead anywhere, nor a pipe, for which opening would
-// wait.
+// openFile opens a file of the catalog, also for bbolt. It must be a regular file. A link could
+// lead anywhere, and whoever can write to the folder can make one. Opening a pipe would wait.
 func openFile(name string, flag int, perm fs.FileMode) (*os.File, error) {
 	return fsx.OpenWithin(filepath.Dir(name), name, flag, perm)
 }

@@ -138,7 +138,7 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // sumPiece is how much Verify reads between looks at the context.
 const sumPiece = 8 << 20
 
-// Verify reads the whole file, and is ErrCorrupt when it is not what was written.
+// Verify reads the whole file. It returns ErrCorrupt if the file is not as it was written.
 func (m *Image) Verify(ctx context.Context) error {
 	return m.View(ctx, func(tx *Tx) error {
 		sum := uint32(0)

@@ -71,7 +71,7 @@ func unlockable(err error) bool {
 	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) || errors.Is(err, fs.ErrNotExist)
 }
 
-// lockError tells the end of the caller's context from that of our patience.
+// lockError distinguishes the end of the caller's context from the end of LockTimeout.
 func (c *Catalog) lockError(ctx, waiting context.Context, began time.Time, err error) error {
 	if ctx.Err() != nil {
 		return fmt.Errorf("waiting for %q: %w", c.lockPath(), context.Cause(ctx))

@@ -15,12 +15,12 @@ type Item struct {
 	Record  Record // the zero Record for groups
 }
 
-// List returns one page of what lies in group ("" is the root), in order: up to limit items (0 or
-// less means DefaultListLimit) after the one named after ("" to start). Pass the last item's Name
-// to get the next page; a page shorter than limit is the last. Without recursive, sub-groups appear
-// as one item each, and what lies in them is skipped without being read; with it, all values appear
-// and no groups. A group that does not exist is empty. Names compare by their parts, so that a
-// group's contents follow it directly.
+// List returns one page of the items in group, in order. "" is the root. The page has up to limit
+// items after the one named after, or the first ones if after is "". A limit of 0 or less means
+// DefaultListLimit. Pass the last item's Name to get the next page. A page shorter than limit is
+// the last. Without recursive, each sub-group is one item, and what it holds is skipped without
+// being read. With recursive, all values appear and no groups. A group that does not exist is
+// empty. Names compare by their parts, so a group's contents follow it directly.
 func (tx *Tx) List(group, after string, recursive bool, limit int) ([]Item, error) {
 	if err := checkGroup(group); err != nil {
 		return nil, err

@@ -6,17 +6,17 @@ import (
 )
 
 // Put inserts a record, or replaces the one of the same name. In the same transaction it counts the
-// reference to the storage, which must exist, and drops the one of the replaced record: a storage
-// without references is removed, and its file queued as trash unless it is adopted or held by a
-// snapshot. ErrConflict means that the name would be a value and a group at once.
+// reference to the storage, which must exist, and drops the reference of the replaced record. A
+// storage without references is removed. Its file is queued as trash, unless it is adopted or held
+// by a snapshot. Put returns ErrConflict if the name would be a value and a group at once.
 //
-// Put stamps the record: Version is at least one more than that of the replaced record, and than
-// any version of a record that is gone; Created is the replaced record's unless set, else now;
-// Modified is now unless set to later than the replaced record's.
+// Put stamps the record. Version is higher than the version of the replaced record and of any
+// record that is gone. Created is the replaced record's unless set, else now. Modified is now,
+// unless it is set to a time later than the replaced record's.
 func (tx *Tx) Put(r Record) error { return tx.putNamed(r, CheckNewName) }
 
-// PutBack is Put of a record that an older store, or a snapshot, has had, whose name may be one
-// that is not given any more.
+// PutBack is Put for a record from an older store or a snapshot. Its name may be one that Put no
+// longer accepts.
 func (tx *Tx) PutBack(r Record) error { return tx.putNamed(r, CheckName) }
 
 func (tx *Tx) putNamed(r Record, check func(name string) error) error {

@@ -19,14 +19,14 @@ func (tx *Tx) Storage(id ID) (Storage, error) {
 	return s, tx.storages.bad(id[:], err)
 }
 
-// PutStorage inserts a storage, or changes one. Its reference count is left as it is: only Put,
-// Delete and Rename change it. When the change gives the storage other files, the former ones are
-// queued as trash, but for an adopted one and those that a snapshot holds; the new ones are taken
-// off the trash. Born is set if the change gives it another payload file. A new storage is to get a
-// record in the same transaction, else it is a leak that Check reports.
+// PutStorage inserts a storage, or changes one. It leaves the reference count as it is: only Put,
+// Delete and Rename change it. If the change gives the storage other files, the former ones are
+// queued as trash, except an adopted one and those that a snapshot holds. The new files are taken
+// off the trash. PutStorage sets Born if the storage gets another payload file. A new storage must
+// get a record in the same transaction, else it is a leak that Check reports.
 //
-// The numbers of a storage only grow: Changes, and the generation of its next file, do not fall
-// below what they are; nor does Written, of the same file.
+// The numbers of a storage only grow: Changes and the generation of its next file never fall, nor
+// does Written of the same file.
 func (tx *Tx) PutStorage(s Storage) error { return tx.putStorage(s, false) }
 
 func (tx *Tx) putStorage(s Storage, keepBorn bool) error {

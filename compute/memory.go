@@ -35,8 +35,8 @@ func (o *Options) complete() error {
 	return nil
 }
 
-// machineMemory returns what the process may use: the limit of its cgroup, or the memory of the
-// machine, as it was when it was first asked for.
+// machineMemory returns the memory that the process may use, as it was at the first call: the limit
+// of its cgroup, or the memory of the machine.
 var machineMemory = sync.OnceValue(func() int64 {
 	for _, provider := range []memlimit.Provider{memlimit.FromCgroup, memlimit.FromSystem} {
 		if limit, err := provider(); err == nil && limit > 0 && limit < 1<<62 {

@@ -90,8 +90,8 @@ func (e Expr) AsType(t dtype.Type) Expr {
 	return Call("astype", e, Expr{&term{kind: termName, name: t.String()}})
 }
 
-// View is what a chain of views and indexes shows of e. Names between its brackets are those of the
-// Env.
+// View is a view of e, or the elements of e that indexes in the chain select. The Env gives names
+// in the indexes their meaning.
 func (e Expr) View(chain view.Chain) Expr {
 	for i, step := range chain {
 		next, err := viewStep(e.term, step)

@@ -1,7 +1,7 @@
 package compute
 
-// nearestName returns the one of names that name may be a typo of, the first of those that are
-// equally near, or nothing if none is near.
+// nearestName returns the one of names that name is probably a typo of. Of several equally near
+// names it returns the first, and "" if none is near.
 func nearestName(name string, names []string) string {
 	best, limit := "", min(len(name)/3+1, len(name)/2) // half of the name has to be there
 	if len(name) > 32 {

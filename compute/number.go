@@ -11,8 +11,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// A number is one that was written without a type. Like a number of Python it is a bool, an integer
-// of any size, a float64 or a complex128, and takes the type of what it meets (NEP 50).
+// A number is written without a type. As in Python it is a bool, an integer of any size, a float64
+// or a complex128. It takes the type of the operand it meets (NEP 50).
 type number struct {
 	kind dtype.Kind // KindBool, KindInt, KindFloat or KindComplex
 	i    *big.Int   // of a bool (0 or 1) or an integer; never changed
@@ -125,9 +125,9 @@ func (n number) as(t dtype.Type) (dtype.Scalar, error) {
 	return dtype.ScalarOf(f).Convert(t), err
 }
 
-// converted returns n as int(n) of Python makes an element of it: a float that is to be an integer
-// loses what is behind the point, one that t does not hold is an error, as is a complex number that
-// is to be a real one.
+// converted returns n as an element of type t, by the rules of Python's int(n): a float that
+// becomes an integer loses its fraction. It returns an error if t does not hold the integer, or if
+// a complex number is to become a real one.
 func (n number) converted(t dtype.Type) (dtype.Scalar, error) {
 	if f := real(n.c); n.kind == dtype.KindFloat && kindSetOf(t)&takesInt != 0 && f-f == 0 { // no NaN, not infinite
 		whole, _ := big.NewFloat(f).Int(nil)

@@ -13,7 +13,7 @@ import (
 // maxNumberBits bounds integers without a type, so that 9**9**9 is an error and not an hour.
 const maxNumberBits = 4096
 
-// A numberOp is what an operator makes of numbers without types: what Python makes of them.
+// A numberOp is an operator on numbers without types, by the rules of Python.
 type numberOp struct {
 	ints     func(a, b *big.Int) (number, error)
 	floats   func(a, b float64) (number, error)
@@ -220,8 +220,8 @@ func bitsOfNumbers(op func(z, a, b *big.Int) *big.Int) func(a, b number) (number
 	}
 }
 
-// compareNumbers makes a comparison of numbers of what is true of their order; complex numbers have
-// none but equality, of which holds is told 0 or 2.
+// compareNumbers makes a comparison of numbers. holds decides by the order of the two. Complex
+// numbers have no order but equality: holds gets 0 for equal ones, else 2.
 func compareNumbers(ordered bool, holds func(order int) bool) func(a, b number) (number, error) {
 	return func(a, b number) (number, error) {
 		if a.kind == dtype.KindComplex || b.kind == dtype.KindComplex {

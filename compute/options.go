@@ -18,10 +18,9 @@ type Options struct {
 	// Progress is called now and then while the plan runs, by one goroutine at a time.
 	Progress func(Progress)
 
-	// Scratch makes room for results and for what has to be kept between passes, which is given
-	// back when the plan is closed. If it is nil, that is memory: of the heap, or, for 16 MiB and
-	// more, of the system, which has it back as soon as it is released and which nobody has to
-	// clear.
+	// Scratch allocates results, and what is kept between passes. It is given back when the plan is
+	// closed. If Scratch is nil, memory is used: the heap, or from 16 MiB on memory of the system.
+	// The system gets it back as soon as it is released, and hands it out cleared.
 	Scratch func(size int64) (*mmapstore.Storage, error)
 }
 

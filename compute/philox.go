@@ -27,8 +27,8 @@ func philox(counter, key uint64) (x0, x1, x2, x3 uint64) {
 	return x0, x1, x2, x3
 }
 
-// randomBytes fills dst with the stream of a seed from byte off on: the words of counter 1, then
-// those of 2 and so on, each little endian.
+// randomBytes fills dst with the stream of a seed from byte off on. The stream is the words of
+// counter 1, then those of counter 2 and so on, each little endian.
 func randomBytes(dst []byte, seed uint64, off int64) {
 	counter, cut := uint64(off/philoxBytes)+1, int(off%philoxBytes)
 	var block [philoxBytes]byte

@@ -30,11 +30,11 @@ type Marks struct {
 	Reached func(at Place, statements []int) error
 }
 
-// RunFrom is Run from a place on that an earlier run of an equal plan has told, over the same
-// elements: of equal statements whose destinations have what that run has stored. It stores what is
-// behind the place, with the bytes that Run stores; what earlier passes have come to and no
-// statement has is computed again. A place of another plan, and a state that can't be read, is the
-// beginning of all, or of the pass.
+// RunFrom resumes at a place that an earlier run of an equal plan reported. The elements must be
+// the same: the statements are equal, and their destinations hold what that run stored. RunFrom
+// stores the rest, with the same bytes as Run. Results of earlier passes that no statement holds
+// are computed again. A place of another plan means the beginning of the run. A state that can't be
+// read means the beginning of its pass.
 //
 // Statements with a target must have a destination. Those that write in place must not read what
 // they write.
@@ -47,12 +47,13 @@ func (p *Plan) RunFrom(ctx context.Context, at Place, marks Marks) error {
 	return err
 }
 
-// WorkBytes returns the bytes of the results, or, if that is more, of results that would take about
-// as long: those of reductions are few, and those of products of matrices take many operations.
+// WorkBytes returns the bytes of the results. If the work takes longer, it returns the bytes of
+// results that would take about as long: reductions have small results, and products of matrices
+// take many operations.
 func (p *Plan) WorkBytes() int64 { return p.passes.WorkBytes() }
 
-// IsResumable reports whether there are places between the beginning and the end of a run, and what
-// is behind one is less work than all: several passes make results, or elements are computed where
-// they are asked for. Those that are views of what is computed as a whole, such as running sums,
-// are only copied.
+// IsResumable reports whether there are places between the beginning and the end of a run from
+// which less work remains than the whole. That is so if several passes make results, or if elements
+// are computed where they are asked for. Elements of a result that is computed as a whole, such as
+// running sums, are only copied.
 func (p *Plan) IsResumable() bool { return p.passes.IsResumable() }

@@ -133,9 +133,9 @@ func (p *Plan) update() {
 // again does nothing.
 func (p *Plan) Close() error { return p.passes.Close() }
 
-// String explains the plan: the typed trees of its statements, and for each pass in which order the
-// elements are walked, which operands are read and written, and with which kernels; the bytes that
-// move and the memory that this takes, as predicted, and after Run as measured.
+// String explains the plan: the typed trees of its statements, and for each pass the order in which
+// elements are walked, the operands that are read and written, and the kernels. It gives the
+// predicted bytes and memory, and after Run the measured ones.
 func (p *Plan) String() string {
 	for i, out := range p.outputs {
 		p.passes.Statements()[i].Elsewhere = out.Elsewhere

@@ -36,8 +36,8 @@ func newSampler[T wide](numElems int) *sampler[T] {
 	return s
 }
 
-// take keeps what is of the sample among elements from number first on. Goroutines may take
-// different ones at once.
+// take keeps the sampled ones of the elements from number first on. Goroutines may take different
+// elements at once.
 func (s *sampler[T]) take(x []T, first int) {
 	if s.step == 1 {
 		copy(s.values[first:], x)

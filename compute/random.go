@@ -31,8 +31,8 @@ func Random(t dtype.Type, seed uint64) (*Generator, error) {
 	}), nil
 }
 
-// randomShape returns what turns random bytes into elements of t, in place; nil where they are
-// elements already.
+// randomShape returns a function that turns random bytes into elements of t, in place. It returns
+// nil if random bytes are elements already.
 func randomShape(t dtype.Type) func(b []byte) {
 	switch t {
 	case dtype.Bool:

@@ -54,11 +54,12 @@ func (s Statement) String() string {
 }
 
 // Env gives the names in expressions a meaning. Every field may be nil. Names are looked up in this
-// order: what earlier statements of the program have made, Vars, InPlace targets, Expand, Lookup.
+// order: results of earlier statements of the program, Vars, InPlace targets, Expand, Lookup.
 //
-// How statements see each other: the name of a new or replaced target stands, in later statements,
-// for the elements that are stored in it, so that the statements can share a pass. The name of an
-// in-place target is the tensor that is written: later statements read it as earlier ones leave it.
+// Statements see each other as follows. In later statements, the name of a new or replaced target
+// stands for the elements that are stored in it, so the statements can share a pass. The name of an
+// in-place target stands for the tensor that is written: later statements read it as earlier ones
+// leave it.
 type Env struct {
 	// Lookup finds a tensor. It stays the caller's, who must not close it before the plan.
 	Lookup func(name string) (*view.Tensor, error)

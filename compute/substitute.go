@@ -26,8 +26,8 @@ func (e Expr) Substitute(with func(name string) (Expr, bool)) Expr {
 	return Expr{s.term(e.term)}
 }
 
-// Variable is the expression that the user variable v stands for: a number without a type where v
-// is a bool, int64, float64 or complex128, else one that keeps its type.
+// Variable is the expression for the user variable v. A bool, int64, float64 or complex128 is a
+// number without a type. Any other type is kept.
 func Variable(v dtype.Scalar) Expr {
 	switch v := v.Any().(type) {
 	case bool, int64, float64, complex128:

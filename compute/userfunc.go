@@ -57,7 +57,8 @@ func (u *userCode) run(fn func()) (err error) {
 	return nil
 }
 
-// end goes on in the goroutine of the caller with what has stopped the functions, if anything has.
+// end repeats a panic or an exit of the functions, if there was one, in the goroutine of the
+// caller.
 func (u *userCode) end() {
 	if u.exited.Load() {
 		runtime.Goexit()

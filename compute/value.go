@@ -120,7 +120,7 @@ func (s kindSet) check(name string, t dtype.Type) error {
 	return nil
 }
 
-// A typeRule tells in which type a function computes with values.
+// A typeRule returns the type in which a function computes with values.
 type typeRule func(values ...value) dtype.Type
 
 // mapped returns op on values, converted to the type that rule tells.

@@ -43,10 +43,10 @@ type walkOperand struct {
 	isBool       bool // any byte but 0 is true
 }
 
-// walkChunk is the number of elements that a worker takes at a time, and walkBlock the number that
-// the function is called with at most. walkSide is that of the squares that it is called with where
-// operands disagree on what is contiguous, and walkBox that of the squares that these come from;
-// rows of less than walkSide are put together.
+// walkChunk is the number of elements that a worker takes at a time, and walkBlock the largest
+// number in a call of the function. If operands disagree on what is contiguous, the function is
+// called with squares of walkSide elements, cut from squares of walkBox. Rows of less than walkSide
+// are put together.
 const (
 	walkChunk = 32 << 10
 	walkBlock = walkSide * walkSide

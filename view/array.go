@@ -7,9 +7,9 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// An Array is a Tensor whose element type is known at compile time. It is a small value that
-// borrows from the tensor it was made of (see Tensor for what that means) and shares its rules for
-// concurrency. Make one with As.
+// An Array is a Tensor whose element type is known at compile time. It is a small value. It borrows
+// from the tensor it was made of, as explained at Tensor, and has the same rules for concurrency.
+// Make one with As.
 type Array[T dtype.Element] struct{ t *Tensor }
 
 // As returns t as an Array, or a *DTypeError if its elements are not of type T. Nothing is

@@ -1,8 +1,8 @@
 package view
 
-// broadcast returns src stretched to the shape of dst by NumPy's rules for assignment: axes are
-// matched from the last one, missing ones and those of size 1 are repeated, and leading axes of
-// size 1 too many are dropped.
+// broadcast returns src broadcast to the shape of dst by NumPy's rules for assignment. Axes are
+// matched from the last one. Missing axes and axes of size 1 are repeated, and surplus leading axes
+// of size 1 are dropped.
 func broadcast(op string, src, dst Layout) (Layout, error) {
 	axes := src.axes
 	for len(axes) > len(dst.axes) && axes[0].n == 1 {

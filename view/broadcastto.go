@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// BroadcastTo returns the layout stretched to a shape. Axes are matched from the last one; missing
-// ones and those of size 1 are repeated, with stride 0. A shape that does not fit is a *ShapeError.
-// Elements of a stretched tensor stand for many and cannot be written.
+// BroadcastTo returns the layout broadcast to a shape. Axes are matched from the last one. Missing
+// axes and axes of size 1 are repeated, with stride 0. It returns a *ShapeError if the shape does
+// not fit. Elements of a broadcast tensor stand for many and cannot be written.
 func (l Layout) BroadcastTo(shape ...int) (Layout, error) {
 	lead := len(shape) - len(l.axes)
 	if lead < 0 {

@@ -8,7 +8,7 @@ import (
 	"github.com/tstore/tstore/mmapstore"
 )
 
-// EvalOptions are what a Chain may need besides its tensor. The zero value is a valid choice.
+// EvalOptions are the options of Eval. The zero value is a valid choice.
 type EvalOptions struct {
 	// Lookup finds the tensors whose names stand in brackets, as for ParseFancy. Without it, names
 	// are errors.

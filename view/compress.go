@@ -7,11 +7,11 @@ import (
 )
 
 // Compress sets dst to the parts of src along an axis for which mask is true, as NumPy's compress
-// does. mask has one axis and any type; it may be shorter than the axis, and longer if the rest is
-// false. A negative axis counts from the end; Flat picks elements of src in C order.
+// does. mask has one axis and any type. It may be shorter than the axis, and longer if the rest is
+// false. A negative axis counts from the end. Flat picks elements of src in C order.
 //
-// The list of what is picked is kept in memory, the rest is streamed. dst has the shape that
-// CompressShape tells.
+// The list of picked parts is kept in memory, the rest is streamed. CompressShape returns the shape
+// that dst must have.
 func Compress(ctx context.Context, dst, src, mask *Tensor, axis int) error {
 	picked, err := compressList(ctx, src.layout, mask, axis)
 	if err != nil {

@@ -9,13 +9,13 @@ import (
 // A term is coef·x, where 0 ≤ x ≤ bound is to be found; coef is positive.
 type term struct{ coef, bound int }
 
-// An equation is a sum of terms that must reach a target. With x whole numbers it is a bounded
-// Diophantine equation, which is NP-hard in general; the ones that strides make mostly fall apart
-// at once, as each stride is larger than what all smaller ones reach.
+// An equation is a sum of terms that must reach a target. With whole numbers x it is a bounded
+// Diophantine equation, which is NP-hard in general. The equations of strides are mostly easy, as
+// each stride is larger than what all smaller ones reach.
 //
-// As in NumPy's solve_may_share_memory (mem_overlap.c), the x are tried one after the other, for
-// those values only that leave a rest which the other terms could reach by their sum and their
-// greatest common divisor.
+// As in NumPy's solve_may_share_memory (mem_overlap.c), the x are tried one after the other. Only
+// values are tried whose rest the other terms could reach, by their sum and by their greatest
+// common divisor.
 type equation struct {
 	terms []term
 	sums  []int // of terms from i on, the largest value
@@ -40,8 +40,8 @@ func solve(terms []term, target int, work *int) Overlap {
 	return e.search(0, target)
 }
 
-// simplify sorts the terms by falling factors, drops those that are always 0 and adds up those of
-// one factor.
+// simplify sorts the terms by falling factors, drops those that are always 0 and joins those of
+// equal factors.
 func simplify(terms []term) []term {
 	sortTerms(terms)
 	out := terms[:0]

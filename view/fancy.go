@@ -1,14 +1,12 @@
 package view
 
-// A Fancy is an index in which arrays of indexes and masks stand beside the items of basic
-// indexing: NumPy's advanced indexing. The elements it picks have no strides in common, so that
-// Gather and Scatter copy them.
+// A Fancy is an index with arrays of indexes and masks beside the items of basic indexing: NumPy's
+// advanced indexing. The elements it picks have no common strides, so Gather and Scatter copy them.
 //
 // The arrays are broadcast against each other, and each of their elements picks one part of the
-// tensor. The axes of the broadcast shape stand in the result where the arrays stood in the index;
-// where slices, new axes or an ellipsis separate the arrays, they come first. Integers beside
-// arrays count as arrays here. A mask stands for as many axes as it has, and picks where it is
-// true.
+// tensor. In the result, the axes of the broadcast shape stand where the arrays stood in the index.
+// They come first if slices, new axes or an ellipsis separate the arrays. Integers beside arrays
+// count as arrays here. A mask stands for as many axes as it has, and picks where it is true.
 type Fancy []FancyItem
 
 // A FancyItem is one part of a Fancy. Make one with Basic, IntArray, Ints or BoolArray; the zero

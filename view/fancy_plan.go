@@ -18,8 +18,8 @@ type fancyPlan struct {
 }
 
 // FancyShape returns the shape of the elements of l that f picks. It counts the true elements of
-// masks, and does not read other arrays. Errors are those of Layout.Index, and plain ones for
-// arrays that do not fit each other or l.
+// masks, and does not read other arrays. It returns the errors of Layout.Index, and plain errors
+// for arrays that do not fit each other or l.
 func FancyShape(ctx context.Context, l Layout, f Fancy) ([]int, error) {
 	p, err := planFancy(ctx, l, f)
 	if err != nil {

@@ -8,9 +8,8 @@ import (
 	"github.com/tstore/tstore/mmapstore"
 )
 
-// FromSlice returns a C-order tensor over data, which it borrows: writes to one show in the other,
-// also for everybody else who uses data. No shape at all means one axis of len(data). The number of
-// elements must be that of the shape.
+// FromSlice returns a C-order tensor that borrows data: writes to one show in the other. Without a
+// shape the tensor has one axis of len(data). The shape must have as many elements as data.
 func FromSlice[T dtype.Element](data []T, shape ...int) (*Tensor, error) {
 	if len(shape) == 0 {
 		shape = []int{len(data)}

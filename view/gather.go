@@ -10,14 +10,15 @@ import (
 )
 
 // Gather sets the elements of dst to those of src that f picks: dst = src[f], converted to the type
-// of dst by the rules of dtype.Convert. dst has the shape that FancyShape tells; another one is a
-// *ShapeError.
+// of dst by the rules of dtype.Convert. It returns a *ShapeError if dst does not have the shape
+// that FancyShape returns.
 //
-// Elements, indexes and masks are streamed, so that all of them may be larger than memory. Only
-// where a mask stands beside other arrays is it turned into lists of indexes, and where dst shares
-// bytes with another operand the result goes through a temporary on the heap.
+// Elements, indexes and masks are streamed, so all of them may be larger than memory. There are two
+// exceptions. A mask beside other arrays is turned into lists of indexes. If dst shares bytes with
+// another operand, the result goes through a temporary on the heap.
 //
-// An index outside its axis is an *IndexError. After an error, dst may be written in part.
+// Gather returns an *IndexError if an index is outside its axis. After an error, part of dst may be
+// written.
 func Gather(ctx context.Context, dst, src *Tensor, f Fancy) error {
 	if err := gather(ctx, dst, src, f); err != nil {
 		return fmt.Errorf("gather: %w", err)
@@ -97,13 +98,13 @@ func (f Fancy) Check(ctx context.Context, l Layout) error {
 	return err
 }
 
-// Scatter sets the elements of dst that f picks to those of src, which is broadcast to the shape
-// that FancyShape tells and converted to the type of dst: dst[f] = src. Where f picks an element
+// Scatter sets the elements of dst that f picks to those of src: dst[f] = src. src is broadcast to
+// the shape that FancyShape returns, and converted to the type of dst. If f picks an element
 // several times, the last one in C order stays.
 //
-// It streams like Gather. All indexes are checked before anything is written; an index outside its
-// axis is an *IndexError. Where dst shares bytes with another operand, that is copied to the heap
-// first. After another error than those of arguments, dst may be written in part.
+// It streams like Gather. It checks all indexes before it writes anything, and returns an
+// *IndexError if an index is outside its axis. An operand that shares bytes with dst is copied to
+// the heap first. After an error that is not about arguments, part of dst may be written.
 func Scatter(ctx context.Context, dst *Tensor, f Fancy, src *Tensor) error {
 	if err := scatter(ctx, dst, f, src); err != nil {
 		return fmt.Errorf("scatter: %w", err)

@@ -27,8 +27,8 @@ func (t *Tensor) Indexes() iter.Seq[[]int] { return t.layout.Indexes() }
 const elementChunk = 1 << 10
 
 // Elements yields all elements in C order, each with a nil error. If the tensor can't be read, the
-// last pair is an error with the zero Scalar. Elements are read a few thousand bytes ahead, so that
-// one that is written meanwhile may come as it was before.
+// last pair is the zero Scalar and an error. Elements are read a few thousand bytes ahead, so an
+// element that is written during the iteration may come with its old value.
 func (t *Tensor) Elements() iter.Seq2[dtype.Scalar, error] {
 	return func(yield func(dtype.Scalar, error) bool) {
 		size := t.dt.Size()

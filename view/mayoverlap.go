@@ -98,8 +98,8 @@ func (l Layout) SelfOverlap() Overlap {
 	return solveSelf(steps)
 }
 
-// nested reports whether each step is longer than those of all axes before it together reach: in C
-// or Fortran order the usual case, told without sorting.
+// nested reports whether each step is longer than the reach of all axes before it together. That is
+// the usual case in C and Fortran order, and needs no sorting.
 func nested(axes iter.Seq2[int, axis]) bool {
 	reach := 0
 	for _, a := range axes {

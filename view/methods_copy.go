@@ -7,7 +7,7 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// applyCopy is for methods whose results cannot be views.
+// applyCopy serves methods whose results cannot be views.
 func applyCopy(form, args) (form, error) { return form{}, ErrNeedsCopy }
 
 // applyAsType leaves elements alone that are of the type already.

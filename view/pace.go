@@ -8,8 +8,8 @@ import (
 // lookBytes is the most that is moved between two looks at a context.
 const lookBytes = 32 << 20
 
-// apartBytes is how many bytes an element counts as if it lies apart from others: it may have to be
-// read from a disk, with what is around it.
+// apartBytes is the number of bytes that an element counts for if it lies apart from others: it may
+// have to be read from a disk, together with its surroundings.
 const apartBytes = 32 << 10
 
 // A pace says when it is time to look at a context again.
@@ -39,9 +39,9 @@ func (p *movePlan) moveUntil(ctx context.Context, dst, src []byte, size int) err
 // isSmall reports whether the plan may be carried out without a look, whatever it moves.
 func (p *movePlan) isSmall() bool { return p.numElems() <= lookBytes/apartBytes }
 
-// eachPiece calls fn with plans that together are p, in its order, each for as much as may be moved
-// without a look, until the context ends. size is that of the larger elements. The plan is a copy,
-// so that one that is small need not be on the heap.
+// eachPiece cuts p into plans, each of which may be moved without looking at the context, and calls
+// fn with them in order until the context ends. size is the size of the larger elements. p is a
+// copy, so a small plan need not be on the heap.
 func (p movePlan) eachPiece(pace *pace, size int, fn func(piece *movePlan)) error {
 	return p.cut(pace, p.spread(size), fn)
 }

@@ -24,11 +24,12 @@ const (
 type PadWidth struct{ Before, After int }
 
 // Pad sets dst to src, converted to the type of dst, with elements added around it. There is one
-// width for each axis, or one for all. value is for PadConstant, where the zero Scalar means 0; it
-// is converted by the rules of Scalar.Convert. dst has the shape that PadShape tells.
+// width for each axis, or one for all. value is for PadConstant. The zero Scalar means 0, and
+// others are converted by the rules of Scalar.Convert. PadShape returns the shape that dst must
+// have.
 //
-// Axes are padded in order, so that corners are padding of padding, as in NumPy. Nothing but dst is
-// used to work in; a src that shares bytes with it is copied to the heap first.
+// Axes are padded in order, so corners are padding of padding, as in NumPy. Pad needs no memory but
+// dst, except that a src that shares bytes with it is copied to the heap first.
 func Pad(ctx context.Context, dst, src *Tensor, widths []PadWidth, mode PadMode, value dtype.Scalar) error {
 	shape, err := PadShape(src.layout, widths, mode)
 	if err != nil {

@@ -8,9 +8,9 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// Positions sets the elements of dst, which are int64, to where the elements that f picks lie in l,
-// counted in elements from the start of the storage. dst has the shape that FancyShape tells, and
-// is in C order. Errors are those of Gather.
+// Positions sets the elements of dst, which are int64, to the positions in l of the elements that f
+// picks. A position counts elements from the start of the storage. dst is in C order, and has the
+// shape that FancyShape returns. Positions returns the errors of Gather.
 func (f Fancy) Positions(ctx context.Context, dst *Tensor, l Layout) error {
 	if dst.dt != dtype.Int64 || !dst.layout.IsContiguous() {
 		return fmt.Errorf("positions: expected int64 elements in C order, found %v with strides %v", dst.dt, dst.Strides())

@@ -16,15 +16,15 @@ type PrintOptions struct {
 	LineWidth int  // characters a line is wrapped at; 0 means 75
 	Suppress  bool // print small floats as 0 instead of turning to scientific notation
 
-	// Shape, when set, is that of a larger array, of which the tensor has only the elements that
-	// its summary shows: Edges.
+	// Shape, if set, is the shape of a larger array. The tensor then has only the elements that the
+	// summary of that array shows: see Edges.
 	Shape []int
 }
 
-// Edges returns the shape of the elements that Fprint prints of an array: its own, or where the
-// array has so many elements that it is summarised, one in which the longer axes have 2*EdgeItems.
-// A tensor that holds only those, from either end of each axis, is printed as the array is when
-// Shape says its shape.
+// Edges returns the shape of the elements of an array that Fprint prints. It is the array's own
+// shape, unless the array is so large that it is summarised: then its longer axes have 2*EdgeItems.
+// A tensor of only these elements, from either end of each axis, is printed like the array if Shape
+// has the array's shape.
 func (o *PrintOptions) Edges(shape []int) ([]int, error) {
 	opts, err := o.withDefaults()
 	if err != nil {

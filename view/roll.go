@@ -5,10 +5,10 @@ import (
 	"fmt"
 )
 
-// Roll sets dst, of the shape of src, to src with the elements of some axes moved round: what was
-// at index i of axis axes[k] is shifts[k] further on, and what falls off the end comes back at the
-// start. An axis may be given several times; one shift is for all axes, and all shifts are for one
-// axis. No axes at all mean the elements in C order, as one axis.
+// Roll sets dst, of the shape of src, to src with the elements of some axes moved round. The
+// elements at index i of axis axes[k] move to index i + shifts[k], and those that fall off the end
+// come back at the start. An axis may be given several times. A single shift is for all axes, and a
+// single axis takes all shifts. Without axes the elements in C order are one axis.
 //
 // If dst shares bytes with src, the result goes through a temporary on the heap.
 func Roll(ctx context.Context, dst, src *Tensor, shifts []int, axes ...int) error {

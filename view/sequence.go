@@ -103,8 +103,8 @@ func (q *sequence) planBox(p *movePlan, at, k, count int) int {
 	return n * inner
 }
 
-// boxLevel returns the outermost axis of which at least one whole step starts at element k and fits
-// into count elements, and the number of elements in such a step.
+// boxLevel returns an axis, and the number of elements in a step of it. It is the outermost axis
+// with a whole step that starts at element k and fits into count elements.
 func (q *sequence) boxLevel(k, count int) (level, inner int) {
 	level, inner = len(q.axes)-1, 1
 	for level > 0 {

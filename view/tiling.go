@@ -6,8 +6,8 @@ import (
 )
 
 // Tile sets dst to src repeated as a whole: reps[i] times along axis i, as NumPy's tile does. The
-// shorter one of reps and the shape of src is filled up with ones at its start. dst has the shape
-// that TileShape tells.
+// shorter one of reps and the shape of src gets ones at its start. TileShape returns the shape that
+// dst must have.
 func Tile(ctx context.Context, dst, src *Tensor, reps ...int) error {
 	shape, err := TileShape(src.layout, reps...)
 	if err != nil {
@@ -53,8 +53,8 @@ func TileShape(l Layout, reps ...int) ([]int, error) {
 	return shape, nil
 }
 
-// tiled returns a layout whose elements in C order are those of l repeated as a whole: with an axis
-// of repetitions before each axis.
+// tiled returns a layout whose elements in C order are the elements of l repeated as a whole. It
+// has an axis of repetitions before each axis.
 func tiled(l Layout, reps []int) Layout {
 	whole, counts := leadingOnes(l, reps)
 	out := Layout{offset: l.offset}

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// An Error says where a text stops making sense: what was expected there, or what is wrong.
+// An Error says where a text stops making sense, and what was expected there or what is wrong.
 type Error struct {
 	Pos  int
 	Want string // what was expected

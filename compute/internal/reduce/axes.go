@@ -141,8 +141,8 @@ func (a *axes) count() {
 	}
 }
 
-// follow chooses the order of chunks: from long strides to short ones, or that of the axes without
-// strides. With many results, all parts of some come before those of the next.
+// follow chooses the order of chunks: the axis with the longest stride outside, or the order of the
+// axes if strides is nil. With many results, all parts of some come before those of the next.
 func (a *axes) follow(strides []int) {
 	a.order = make([]int, len(a.tile))
 	for axis := range a.order {

@@ -85,8 +85,8 @@ func (b *block) apply(fn kernel.Func, dst unsafe.Pointer, from, to int) block {
 	return p
 }
 
-// replaced returns b without a mask: the elements left out are replaced by others, those of a row
-// at second, or the one there, as where takes it.
+// replaced returns b without a mask. The elements left out are replaced by the elements of a row at
+// second, or by the one element there, as where takes it.
 func (b *block) replaced(where kernel.Func, second, dst unsafe.Pointer, elemSize int) block {
 	p := *b
 	p.ptr, p.stride, p.mask = dst, b.cols*elemSize, nil

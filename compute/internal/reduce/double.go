@@ -2,9 +2,9 @@ package reduce
 
 import "math"
 
-// A double is a number in about twice the precision of float64: high + low, of which low is the
-// smaller by far. If high is not finite, low means nothing. The arithmetic is that of Dekker, A
-// Floating-Point Technique for Extending the Available Precision (1971), and keeps 100 bits or so.
+// A double is a number in about twice the precision of float64: high + low, where low is far
+// smaller than high. If high is not finite, low is meaningless. The arithmetic is Dekker's, A
+// Floating-Point Technique for Extending the Available Precision (1971), and keeps about 100 bits.
 type double struct{ high, low float64 }
 
 // twoSum returns x + y rounded, and what rounding has lost.

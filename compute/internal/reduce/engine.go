@@ -230,8 +230,8 @@ func (e *Engine) NewWorker() exec.Worker {
 	return w
 }
 
-// inPlace reports whether the elements are those of an input, used where they lie: packed along the
-// columns of blocks, but for the steps that step allows.
+// inPlace reports whether the elements are used where an input has them: packed along the columns
+// of blocks, except for the steps that step allows.
 func (e *Engine) inPlace() bool {
 	if !e.spec.Program.IsCopy() || e.spec.Inputs[0].Fill != nil {
 		return false

@@ -40,8 +40,8 @@ func (a *axes) extent(operand int, b *box) (lo, hi int) {
 // whole.
 const maxSparse = 4
 
-// read makes the inputs of the box buffers with their bytes where they are to be read, unless these
-// are much more than those of their elements.
+// read reads the inputs of the box buffers to where they are needed, unless the bytes are many more
+// than those of the elements.
 func (w *worker) read() error {
 	e := w.engine
 	for k, in := range e.spec.Inputs {

@@ -28,8 +28,8 @@ func (z *reducer) fold() (f machine.Fold, ok bool) {
 	return f, ok && z.Mask < 0 && z.lanes == machine.FoldLanes(op, f.As)
 }
 
-// folds lists what a machine may do for all reductions itself: those of long rows, with as many
-// lanes each. There is none if it can't do it for one of them.
+// folds lists the folds that a machine may do itself, for all reductions: those of long rows, with
+// as many lanes each. It returns none if the machine can't do one of the reductions.
 func (e *Engine) folds() []machine.Fold {
 	a := e.axes
 	if e.direct || !e.packed() || a.kept[a.col] || a.unit >= 0 {

@@ -71,8 +71,8 @@ func finite(m float64) float64 {
 	return m
 }
 
-// combine adds sums of exp(a - m) to results. All functions are those of package kernel: the ones
-// of package math differ from one processor to another.
+// combine adds sums of exp(a - m) to results. It uses functions of package kernel only, as those of
+// package math differ between processors.
 func (a *logSumExp) combine(s *state, first int, maxima, sums []float64) {
 	x, y := floats(s.x)[first:], floats(s.y)[first:]
 	shrink := make([]float64, 1)

@@ -5,22 +5,22 @@ import (
 	"unsafe"
 )
 
-// moments are those of several columns: means, sums of squared deviations from them, both in twice
-// the precision of float64, and numbers of elements. Columns have one mean and one sum for each
-// component of their elements. What is of no elements is not looked at. A sum is NaN if an element
-// is not finite, and infinite if it is beyond float64, when what it has lost means nothing. Means
-// are finite.
+// moments hold the moments of several columns: means and sums of squared deviations from them, both
+// in twice the precision of float64, and numbers of elements. Columns have one mean and one sum for
+// each component of their elements. Those of columns without elements are meaningless. A sum is NaN
+// if an element is not finite. It is infinite if it exceeds float64, and its lost part is then
+// meaningless. Means are finite.
 type moments struct {
 	mean, low     []float64
 	squares, lost []float64
 	n             []int64
 }
 
-// center makes moments of what a fold has made: means of the sums of deviations from some values,
-// and sums of squares about these means of those about the values. far reports whether a sum has
-// become smaller by more than limit times what it is together with the one in to; nearer has the
-// means of these columns, and of the others what they are about. finite reports whether all are
-// finite.
+// center turns the result of a fold into moments. A fold makes sums of deviations from the values
+// about, and sums of squares of these deviations. center makes means, and sums of squares about the
+// means. far reports whether a sum of squares shrank by more than limit times what it and the one
+// in to are together. nearer gets the means of these columns, and the values about of the others.
+// finite reports whether all results are finite.
 func (m moments) center(about, to, nearer []float64, comps int, limit float64) (far, finite bool) {
 	mean, low, squares, lost, to, nearer := m.mean[:len(about)], m.low[:len(about)], m.squares[:len(about)], m.lost[:len(about)], to[:len(about)], nearer[:len(about)]
 
@@ -134,8 +134,8 @@ func (m moments) variance(i, comps int, ddof float64) float64 {
 // from the limits of float64.
 const momentScale = 0x1p-600
 
-// moments returns the mean of column i of b, whose elements have comps components of size bytes,
-// and the sum of the squared deviations from it, where sums on the way to it may be beyond float64.
+// moments returns the mean of column i of b and the sum of squared deviations from it. Elements
+// have comps components of size bytes. Intermediate sums may exceed float64.
 func (b *block) moments(i, comps, size int) (mean, squares float64) {
 	n := 0.0
 

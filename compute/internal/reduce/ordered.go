@@ -67,9 +67,8 @@ func newOrderedAxes(shape []int, reduced []int, inputs []plan.Operand) *axes {
 // wideRowBytes is the length of rows from which each has lanes of its own.
 const wideRowBytes = 32 << 10
 
-// wideRows reports whether the last two of dims are reduced and the rows that they make are so long
-// that they are taken one by one: as many at a time then, where it is their columns that lie in
-// runs.
+// wideRows reports whether the last two of dims are reduced, and make rows so long that they are
+// taken one by one. If their columns lie in runs instead, several rows are taken at a time.
 func wideRows(dims []dim, inputs []plan.Operand) bool {
 	n, size := len(dims), 1
 	for _, in := range inputs {
@@ -78,8 +77,8 @@ func wideRows(dims []dim, inputs []plan.Operand) bool {
 	return n > 1 && !dims[n-1].kept && !dims[n-2].kept && dims[n-1].size*size >= wideRowBytes
 }
 
-// cutDims chooses the tiles of the reduced axes, and then those of the kept ones, which don't
-// change results.
+// cutDims chooses the tiles of the reduced axes first, and then those of the kept axes, which do
+// not change results.
 func cutDims(dims []dim, rows bool) {
 	elems := 1
 	for _, d := range dims {
@@ -145,9 +144,9 @@ func (a *axes) join(operands []plan.Operand) {
 	a.nest = n
 }
 
-// breaks reports whether dim i is an axis of its own: the rows that are taken one by one, or one
-// that is kept outside the columns of blocks and no run of some input together with the one before
-// it.
+// breaks reports whether dim i stays an axis of its own. It does if it is the rows that are taken
+// one by one, or if it is kept outside the columns of blocks and no input has it in one run with
+// the dim before.
 func (a *axes) breaks(i int) bool {
 	d, before, last := &a.dims[i], &a.dims[i-1], len(a.dims)-1
 	if !d.kept || a.dims[last].kept {

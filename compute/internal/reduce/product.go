@@ -28,10 +28,10 @@ const (
 	// A product that is below 2^-middle or not below 2^middle after a run gets its exponent taken
 	// out.
 	middle = 128
-	// witness is where a second product of each run starts. It becomes 0, and stays so, before the
-	// first one loses bits as a subnormal number: that takes elements whose product is below
-	// 2^(middle-1022), and rounding can't as much as double the second one in each of runRows
-	// steps, which makes it less than 2^-1075.
+	// witness is the start of a second product of each run. It becomes 0, and stays 0, before the
+	// first product loses bits as a subnormal number. The first one loses bits below 2^-1022, with
+	// elements whose product is below 2^(middle-1022). Rounding less than doubles the second one in
+	// each of runRows steps, so it is then below 2^-1075.
 	witness = 0x1p-256
 	// leastRows is the number of rows of a run below which it is not made shorter if 1/fewLost of
 	// its products over- or underflow. Fewer are computed one element at a time.

@@ -141,8 +141,8 @@ func lanes(op Op, t dtype.Type) int {
 	return min(32, 128/t.Size())
 }
 
-// goesOn reports whether rows that are taken one by one have lanes together: those of a variance
-// start with elements that are gone through twice, and to merge them takes long.
+// goesOn reports whether rows that are taken one by one share their lanes. A variance reads the
+// first elements of its lanes twice, and merging lanes takes long.
 func (z *reducer) goesOn() bool { return z.Op == Var || z.Op == Std || z.Op == LogSumExp }
 
 func (z *reducer) newState(n int) *state {

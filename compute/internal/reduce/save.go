@@ -5,12 +5,13 @@ import (
 	"slices"
 )
 
-// saveVersion tells states apart whose words mean something else. It changes with the accumulators
-// and the tree.
+// saveVersion identifies the meaning of the words of a state. It changes with the accumulators and
+// the tree.
 const saveVersion = 3
 
-// Save returns what the chunks before one have come to and is not among the results yet, when all
-// of these are done and no other has begun: the states that wait for their neighbours.
+// Save returns the state of the chunks before one, without what is among the results already: the
+// states that wait for their neighbours. All of these chunks must be done, and no other may have
+// begun.
 func (e *Engine) Save(chunks int) []byte {
 	e.tree.mu.Lock()
 	defer e.tree.mu.Unlock()
@@ -37,7 +38,8 @@ func (e *Engine) Save(chunks int) []byte {
 	return b
 }
 
-// saveHead says what a state belongs to: the cuts of the work, and the sizes of what is saved.
+// saveHead describes what a state belongs to: the cuts of the work, and the sizes of the saved
+// parts.
 func (e *Engine) saveHead(chunks int) []byte {
 	head := []int{saveVersion, chunks, e.NumChunks(), e.axes.groups, e.axes.parts, len(e.reducers)}
 	head = append(append(head, e.axes.tile...), e.axes.tiles...)
@@ -53,8 +55,8 @@ func (e *Engine) saveHead(chunks int) []byte {
 	return b
 }
 
-// Load takes over what Save has returned, before any chunk has begun, of an Engine of an equal
-// Spec. It reports whether that is what b is; if not, nothing has changed.
+// Load takes over a state that Save of an Engine of an equal Spec returned. Call it before any
+// chunk begins. It reports whether b is such a state. If not, it changes nothing.
 func (e *Engine) Load(b []byte, chunks int) bool {
 	head := e.saveHead(chunks)
 	if len(b) < len(head)+8 || !slices.Equal(b[:len(head)], head) {

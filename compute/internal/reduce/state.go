@@ -37,7 +37,7 @@ type accumulator interface {
 	reset(s *state, n int)
 	// add takes the elements of b into the results from number first on, one for each column.
 	add(w *scratch, s *state, first int, b *block)
-	// merge takes n results of src, from number from on, into those of dst from number first on.
+	// merge merges n results of src, from number from on, into those of dst from number first on.
 	// The elements of dst come before those of src. dst and src may be the same state.
 	merge(dst *state, first int, src *state, from, n int)
 	// finish returns the first n results, elements of the type that it promises, if all that have

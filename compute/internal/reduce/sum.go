@@ -8,9 +8,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// sum is the accumulator of Sum, Mean, SumSquares and Norm of floats and complex numbers, in
-// float64 and with what rounding has lost: x is the sum of each component, y is to be added in the
-// end.
+// sum is the accumulator of Sum, Mean, SumSquares and Norm of floats and complex numbers. It is in
+// float64 and keeps what rounding loses: x is the sum of each component, and y is added in the end.
 type sum struct {
 	op    Op
 	fold  kernel.Fold

@@ -2,9 +2,9 @@ package reduce
 
 import "sync"
 
-// A tree merges the states of the parts of a reduction, numbered from 0, which come in any order.
-// Which are merged with which depends on their number alone: 2i with 2i+1, then the results of
-// these likewise, and the last one goes up by itself where it has no neighbour.
+// A tree merges the states of the parts of a reduction. Parts are numbered from 0 and may come in
+// any order. The order of merges depends on the number of parts alone: part 2i is merged with 2i+1,
+// then the results in the same way. The last one moves up unmerged if it has no neighbour.
 type tree struct {
 	mu struct {
 		sync.Mutex

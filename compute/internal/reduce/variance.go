@@ -12,12 +12,12 @@ import (
 const (
 	// headRows is the number of rows that are gone through twice, to have a mean.
 	headRows = 32
-	// fineError and coarseError bound the error that a sum of squares takes from sums of
-	// deviations, for results that are float64 and smaller ones, in units of the last place of
-	// float64.
+	// fineError and coarseError bound the error of a sum of squares that comes from sums of
+	// deviations, in units of the last place of float64. The first is for float64 results, the
+	// second for smaller ones.
 	fineError, coarseError = 16, 1 << 20
-	// fewRows is the number of rows that are taken one by one: of so few, sums of squares in which
-	// one is much larger than those before it would show that the fold loses part of it.
+	// fewRows is the number of rows that are taken one by one. Among so few rows, a square that is
+	// much larger than those before it shows that the fold loses part of the sum.
 	fewRows = 4
 	// momentRows is the number of rows that are gone through with one mean at most.
 	momentRows = 1024
@@ -111,8 +111,8 @@ func (a *variance) counts(w *scratch, b *block) []int64 {
 	return counts
 }
 
-// means returns the means of the columns of b, in which elements masked out are 0, and 0 where they
-// are beyond float64.
+// means returns the means of the columns of b, in which masked elements are 0. It returns 0 for
+// means beyond float64.
 func (a *variance) means(w *scratch, sum kernel.Fold, elem int, b *block, counts []int64) []float64 {
 	n := b.cols * a.sum.comps
 	mean, lost := w.zeros(useMean, n), w.zeros(useLost, n)

@@ -12,9 +12,9 @@ const (
 	// stripCols is the largest number of columns of a block that is used where it lies: its
 	// accumulators stay in the caches while rows go by.
 	stripCols = 4096
-	// tallRows is the number of rows of a block that is gone through more than once, by
-	// accumulators that take some time for each column; tallCols is the number of columns if it is
-	// used where it lies.
+	// tallRows is the number of rows of a block that is read more than once, by accumulators that
+	// take some time for each column. tallCols is the number of columns if the block is used in
+	// place.
 	tallRows = 128
 	tallCols = 1024
 	// tileSide is the number of rows and columns of blocks of operands that disagree on which axis

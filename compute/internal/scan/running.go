@@ -117,8 +117,8 @@ func sumLine(x []float64, s, lost float64) (sum, newLost float64) {
 	return s, lost
 }
 
-// total returns sum + lost, or sum where it has overflowed and lost means nothing, or where it may
-// be -0.
+// total returns sum + lost. It returns sum if sum has overflowed, where lost is meaningless, or if
+// it may be -0.
 func total(sum, lost float64) float64 {
 	if t := sum + lost; t-t == 0 && lost != 0 {
 		return t

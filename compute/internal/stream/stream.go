@@ -75,8 +75,8 @@ func Start(ctx context.Context, operands []Operand, numChunks int, o *Options) *
 	return startHelper(ctx, &tracked{tracks: tracks, windows: w}, w, options)
 }
 
-// Wait returns when the operands of a chunk are prepared. Errors are those of reading them, a
-// *mmapstore.FaultError, or of writing back what is behind, and the one of the context.
+// Wait returns when the operands of a chunk are prepared. It returns a *mmapstore.FaultError if
+// reading them failed, an error of writing back finished chunks, or the error of the context.
 func (s *Stream) Wait(chunk int) error {
 	if s.ended == nil {
 		return nil
@@ -123,8 +123,8 @@ func (s *Stream) Done(chunk int) {
 }
 
 // Close ends the stream and its goroutine. If all chunks are done, it first writes back and drops
-// what is left. It returns the first error. Chunks that are waited for meanwhile or afterwards
-// count as prepared. A second Close returns the same.
+// the rest. It returns the first error. Chunks that are waited for during or after Close count as
+// prepared. A second Close returns the same error.
 func (s *Stream) Close() error {
 	if s.ended == nil {
 		return nil

@@ -61,8 +61,8 @@ func stays(o Operand) bool {
 	return known && cached >= size
 }
 
-// prepare brings the bytes of a window into memory, apart from those that are there. It leaves out
-// a window of more than maxPopulate bytes, of which little may be used.
+// prepare brings the bytes of a window into memory, except those that are there. It skips a window
+// of more than maxPopulate bytes, as little of it may be used.
 func (t *track) prepare(window int, s span) error {
 	if s.hi-s.lo > maxPopulate {
 		return nil

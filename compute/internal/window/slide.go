@@ -91,8 +91,8 @@ func (s *slides[T]) moveAlong(out sink[T], x []T) {
 	}
 }
 
-// edge goes on with elements from number at on, which may be less than 0, of which not all are
-// there or not all end windows.
+// edge takes the elements from number at on, which may be negative. Some of them do not exist, or
+// do not end a window.
 func (s *slides[T]) edge(dst, x []T, at int) {
 	start, end := max(at, 0), min(at+s.by, len(x))
 	copy(s.pad[start-at:], x[start:end])
