@@ -48,10 +48,10 @@ func Apply3[D, A, B, C dtype.Element](ctx context.Context, dst, a, b, c *view.Te
 	}, o)
 }
 
-// ApplyBlocks is Apply with a function that takes many elements at a time, which is faster by as
-// much as a call costs: it must set each d[i] to what it makes of s[i]. Both have the same length,
-// which may be any; they are memory of the tensors or copies of it, valid during the call. s must
-// not be written to; where dst is src, d may be s.
+// ApplyBlocks is Apply with a function that takes many elements at a time, which saves a call for
+// each element. fn must set each d[i] from s[i]. Both have the same length, which may be any. They
+// are memory of the tensors or copies of it, valid during the call. s must not be written to. If
+// dst is src, d may be s.
 func ApplyBlocks[D, S dtype.Element](ctx context.Context, dst, src *view.Tensor, fn func(d []D, s []S), o *Options) error {
 	return apply(ctx, dst, []*view.Tensor{src}, []dtype.Type{dtype.Of[D](), dtype.Of[S]()}, o, func(at []unsafe.Pointer, n int) {
 		fn(unsafe.Slice((*D)(at[0]), n), unsafe.Slice((*S)(at[1]), n))

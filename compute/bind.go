@@ -54,7 +54,7 @@ func (b *binder) recycle() {
 		return
 	}
 
-	// The maps stay, without entries: they are what is worth keeping.
+	// Reset keeps the maps but not their entries: allocating maps is what costs.
 	b.Builder.Reset()
 	clear(b.scope)
 	clear(b.targets)

@@ -43,8 +43,8 @@ type dimsBinder struct {
 // conflict is the name of an axis that operands name differently. No user's name is like it.
 const conflict = "\x00"
 
-// dims returns the names of the axes of a term that has been bound, "" for those that have none, or
-// nil if all have.
+// dims returns the names of the axes of a bound term, "" for an axis without a name. It returns nil
+// if no axis has one.
 func (b *binder) dims(t *term) []string {
 	if !b.dimmed {
 		return nil

@@ -263,8 +263,8 @@ func (e *einsum) matrices(t labelled, batch, rows, columns []label) (*graph.Node
 	return e.Reshaped(n, append(e.shape(batch), graph.NumElems(e.shape(rows)), graph.NumElems(e.shape(columns))))
 }
 
-// aligned returns t with its axes in the order of labels, and with axes of one element for those
-// that it lacks.
+// aligned returns t with its axes in the order of labels. Labels that t lacks become axes of one
+// element.
 func (e *einsum) aligned(t labelled, labels []label) (*graph.Node, error) {
 	var axes []int
 	ix := view.Index{}

@@ -88,7 +88,7 @@ func (m *norm) over(op reduce.Op, axes ...int) (*graph.Node, error) {
 	return m.reduced(m.x, r)
 }
 
-// reduced reduces magnitudes, of which the largest one is 0 if there are none.
+// reduced reduces magnitudes. The largest of no magnitudes is 0.
 func (m *norm) reduced(n *graph.Node, r graph.Reduction) (*graph.Node, error) {
 	if (r.Op == reduce.Max || r.Op == reduce.MaxAbs) && slices.Contains(n.Shape, 0) {
 		made := m.b.Reduction(n, nil, r)

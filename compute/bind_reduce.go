@@ -11,7 +11,7 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// A reductionCall is what the arguments of a reduction say.
+// A reductionCall holds the arguments of a reduction.
 type reductionCall struct {
 	x       *graph.Node
 	mask    *graph.Node // nil for all elements

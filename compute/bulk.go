@@ -10,7 +10,7 @@ import (
 	"github.com/tstore/tstore/mmapstore"
 )
 
-// A wholeArrays is work on whole arrays as a node has it, and as a pass runs it.
+// A wholeArrays is work on whole arrays, in the form that nodes hold and passes run.
 type wholeArrays struct{ bulk.Work }
 
 // Memory implements graph.Bulk.

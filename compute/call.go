@@ -26,7 +26,7 @@ func (c *call) name() string {
 // has reports whether the function has a parameter.
 func (c *call) has(name string) bool { return c.t.fn.param(name) >= 0 }
 
-// arg returns the term of a parameter, nil where it is left out or None.
+// arg returns the term of a parameter. It returns nil if the argument is left out or None.
 func (c *call) arg(name string) *term {
 	i := c.t.fn.param(name)
 	if i < 0 {
@@ -57,7 +57,7 @@ func (c *call) values() ([]value, error) {
 	return values, nil
 }
 
-// value returns an operand; ok is false where it is left out.
+// value returns an operand. ok is false if the argument is left out.
 func (c *call) value(name string) (v value, ok bool, err error) {
 	t := c.arg(name)
 	if t == nil {
@@ -79,7 +79,7 @@ func (c *call) operand(name string) (*graph.Node, error) {
 	return c.b.typed(v)
 }
 
-// number returns an argument that is a number, or otherwise where it is left out.
+// number returns an argument that is a number. It returns otherwise if the argument is left out.
 func (c *call) number(name string, otherwise number) (number, error) {
 	v, ok, err := c.value(name)
 	if !ok || err != nil {
@@ -181,7 +181,7 @@ func (c *call) axes(name string, rank int) ([]int, error) {
 // sortedAxes returns axes in ascending order.
 func sortedAxes(axes []int) []int { return slices.Sorted(slices.Values(axes)) }
 
-// axis returns the one axis that an argument names; ok is false where it is left out.
+// axis returns the one axis that an argument names. ok is false if the argument is left out.
 func (c *call) axis(name string, rank int) (axis int, ok bool, err error) {
 	t := c.arg(name)
 	if t == nil {
@@ -205,7 +205,8 @@ func normalAxis(axis, rank int) (int, error) {
 	return axis, nil
 }
 
-// dtype returns an argument that is an element type, or otherwise where it is left out.
+// dtype returns an argument that is an element type. It returns otherwise if the argument is left
+// out.
 func (c *call) dtype(name string, otherwise dtype.Type) (dtype.Type, error) {
 	t := c.arg(name)
 	if t == nil {
@@ -231,7 +232,7 @@ func parseType(name string) (dtype.Type, error) {
 	return dtype.Parse(name)
 }
 
-// text returns an argument that is in quotes; ok is false where it is something else.
+// text returns an argument in quotes. ok is false if the argument is something else.
 func (c *call) text(name string) (text string, ok bool) {
 	t := c.arg(name)
 	if t == nil || t.kind != termText {

@@ -34,7 +34,7 @@ func (o DiffOptions) check() error {
 	return nil
 }
 
-// A Difference is what [Diff] found.
+// A Difference is the result of [Diff].
 type Difference struct {
 	Compared int // elements
 	Count    int // pairs that differ by more than the options allow
@@ -98,7 +98,7 @@ type pair struct {
 	opts  DiffOptions
 }
 
-// found is what a part of the comparison gives.
+// found is the result of comparing a part of the elements.
 type found struct {
 	count          int
 	maxAbs, maxRel float64
@@ -136,7 +136,7 @@ func (p *pair) newWorker() worker[found] {
 	}
 }
 
-// compareChunk compares packed elements, the first of which has the number first.
+// compareChunk compares packed elements. The first one has index first.
 func (p *pair) compareChunk(compare comparer, a, b []byte, first int) found {
 	var f found
 	s, t := p.a.DType, p.b.DType

@@ -69,7 +69,7 @@ func (p *pair) comparerOf(common, a, b dtype.Type) comparer {
 	}
 }
 
-// compareInts compares integers, of which some may be a uint64 that int64 shows the bits of.
+// compareInts compares integers. An unsigned operand is a uint64 whose bits are in an int64.
 func (p *pair) compareInts(x []int64, xUnsigned bool, y []int64, yUnsigned bool, f *found, differ func(i int)) {
 	for i, v := range x {
 		a, b := signedInt(v, xUnsigned), signedInt(y[i], yUnsigned)
@@ -169,8 +169,8 @@ func distance(a, b complex128) float64 {
 	return math.Hypot(re, im)
 }
 
-// within reports whether numbers that are not equal, abs apart, are close enough to each other;
-// size is that of the second.
+// within reports whether two unequal numbers are close enough. abs is their distance, and size the
+// magnitude of the second.
 func (p *pair) within(abs, size float64) bool {
 	return abs <= p.opts.ATol+float64(p.opts.RTol*size) && !math.IsInf(size, 0)
 }

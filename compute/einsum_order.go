@@ -23,8 +23,7 @@ type einsumSplit struct {
 	known bool
 }
 
-// labels returns the axes that are left of a set of operands when it is contracted, in ascending
-// order.
+// labels returns the axes that remain when a set of operands is contracted, in ascending order.
 func (o *einsumOrder) labels(set uint) []label {
 	var inside []label
 	outside := slices.Clone(o.output)

@@ -124,7 +124,7 @@ func (s *einsumSpec) single() []label {
 	return once
 }
 
-// checkOutput checks an output that is given, of which hidden axes belong to the ellipsis.
+// checkOutput checks a given output. hidden of its axes belong to the ellipsis.
 func (s *einsumSpec) checkOutput(text string, hidden int) error {
 	all := slices.Concat(s.operands...)
 	for i, l := range s.output {

@@ -21,7 +21,7 @@ type Expr struct{ term *term }
 // that use it.
 func FromTensor(t *view.Tensor) Expr { return Expr{&term{kind: termTensor, tensor: t}} }
 
-// Name is what the Env of a plan knows by a name.
+// Name is the operand that the Env of a plan finds by a name.
 func Name(name string) Expr { return Expr{&term{kind: termName, name: name}} }
 
 // Scalar is a number without a type: a Go bool, int, int64, uint64, float64, complex128 or
@@ -62,7 +62,7 @@ func complexExpr(v complex128) Expr {
 	return numberExpr(floatNumber(real(v))).Add(imag)
 }
 
-// typedScalar returns v as an element, if its Go type is that of one.
+// typedScalar returns v as an element. ok is false if no element type has the Go type of v.
 func typedScalar(v any) (dtype.Scalar, bool) {
 	switch v := v.(type) {
 	case int8:
@@ -144,7 +144,7 @@ func Ints(values ...int) Expr {
 	return Tuple(elems...)
 }
 
-// Tuple is expressions as one argument of a function, such as the range of a histogram. It is no
+// Tuple makes one argument of several expressions, such as the range of a histogram. It is not an
 // operand.
 func Tuple(elems ...Expr) Expr { return elemsExpr(termTuple, elems) }
 

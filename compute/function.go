@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// A function is what a call or an operator in an expression stands for.
+// A function is the meaning of a call or an operator in an expression.
 type function struct {
 	name    string
 	aliases string // other names, with spaces between

@@ -127,8 +127,8 @@ func bindCorrelation(b *binder, c *call) (value, error) {
 	return value{node: made}, err
 }
 
-// correlations divides covariances by the standard deviations, of which a matrix of covariances
-// holds the squares.
+// correlations divides covariances by the standard deviations. Their squares are the diagonal of
+// the matrix of covariances.
 func (b *binder) correlations(n, covariances *graph.Node) (*graph.Node, error) {
 	variance, err := b.View(covariances, diagonalStep)
 	if err != nil {

@@ -56,8 +56,8 @@ func bindMove(op window.Op) func(b *binder, c *call) (value, error) {
 	}
 }
 
-// Move is the values of windows that move along an axis of e, by the name of their function without
-// "move_", such as "mean".
+// Move applies a function to windows that move along an axis of e. name is the function's name
+// without "move_", such as "mean".
 func Move(name string, e Expr, width, axis int) Expr {
 	if !slices.ContainsFunc(movingFunctions, func(f function) bool { return f.name == "move_"+name }) {
 		return errorExpr(fmt.Errorf("there is no moving %q", name))

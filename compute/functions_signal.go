@@ -32,7 +32,8 @@ var (
 	methodNames = []string{correlate.MethodAuto: "auto", correlate.MethodDirect: "direct", correlate.MethodFourier: "fft"}
 )
 
-// choice returns which of some names an argument is; otherwise where it is left out.
+// choice returns the index in names of an argument. It returns otherwise if the argument is left
+// out.
 func (c *call) choice(name string, names []string, otherwise int) (int, error) {
 	t := c.arg(name)
 	if t == nil {
@@ -95,8 +96,8 @@ func bindConvolve(b *binder, c *call) (value, error) {
 	return b.convolved(c, a, v, k, []int{k.Shape[1]})
 }
 
-// bindCorrelate exchanges the operands if the second one is longer: the results then come in
-// reverse order, and the conjugate is that of the elements.
+// bindCorrelate swaps the operands if the second one is longer. The results then come in reverse
+// order, and the elements are conjugated instead of the kernel.
 func bindCorrelate(b *binder, c *call) (value, error) {
 	a, v, k, swapped, err := c.vectors(2)
 	if err != nil {

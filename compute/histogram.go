@@ -26,13 +26,12 @@ type Bins struct {
 	Edges []float64
 }
 
-// Histogram returns how many elements of x, which are real numbers, are in each bin, and the edges
-// of the bins. As in NumPy, a bin holds what is at least its lower and below its upper edge, the
-// last one also its upper edge. Elements are compared as float64, to which integers of more than 53
-// bits are rounded.
+// Histogram counts the elements of x in each bin, and returns the counts and the edges of the bins.
+// x holds real numbers. As in NumPy, element e is in a bin if lower edge ≤ e < upper edge, and the
+// last bin includes its upper edge. Elements are compared as float64, to which integers of more
+// than 53 bits are rounded.
 //
-// x is read once more beforehand if its range has to be found; NaN, or infinite elements, are an
-// error then.
+// If the range has to be found, x is read once more, and NaN or infinite elements are an error.
 func Histogram(ctx context.Context, x *view.Tensor, bins Bins, o *Options) (counts []int64, edges []float64, err error) {
 	e, counts, err := histogramOf(ctx, x, bins, o)
 	if err != nil {
@@ -160,8 +159,8 @@ func (c *binTally) total() []int64 {
 	return c.table.total(c.e.numBins())
 }
 
-// countPatterns puts elements of at most 16 bits, of which patterns says how often each pattern
-// occurs, in bins.
+// countPatterns puts elements of at most 16 bits in bins. patterns says how often each bit pattern
+// occurs.
 func (e *edges) countPatterns(t dtype.Type, patterns []int64) []int64 {
 	counts := make([]int64, e.numBins())
 	for pattern, n := range patterns {
@@ -224,8 +223,8 @@ func weighBins(x, weights *view.Tensor, e *edges, run func(*tally) error) ([]flo
 	return all, err
 }
 
-// addTo adds the sums of a chunk to those of all, and clears them. at are their bins, which tell
-// all there are that are not 0: where there are more bins than elements, the others are left alone.
+// addTo adds the sums of a chunk to all, and clears them. at are the bins of the chunk's elements,
+// so all other sums are 0. If there are more bins than elements, only these bins are looked at.
 func addTo(all, part []float64, at []int) {
 	if len(part) <= len(at) {
 		for i, v := range part {

@@ -6,7 +6,8 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// Touched is what the chunks of a job touch. The zero Touched is nothing.
+// Touched lists the stretches of operands that the chunks of a job touch. The zero Touched is
+// empty.
 type Touched struct {
 	Storages []*mmapstore.Storage // which guard the chunks
 	Bytes    int64                // read and written, for progress

@@ -22,13 +22,13 @@ type Work interface {
 	Run(r *Run) error
 }
 
-// An Array is what is known of an operand before its elements are.
+// An Array describes an operand before its elements are there.
 type Array struct {
 	DType dtype.Type
 	Shape []int
 }
 
-// Room is what work may take.
+// Room is the memory that work may take.
 type Room struct {
 	Workers int   // goroutines, at least 1
 	Memory  int64 // bytes

@@ -183,7 +183,8 @@ func (w *blockWorker) run(tiles []tile) error {
 		return nil
 	}
 
-	// The real and the imaginary part are those of one block, or two blocks of real elements.
+	// The two parts are the real and the imaginary part of one block, or two blocks of real
+	// elements.
 	planes := [2][]float64{w.products.Re, w.products.Im}
 	if w.planes() == 2 {
 		return w.keeper.store(tiles[0], planes, w.blocks.size[1])

@@ -60,8 +60,8 @@ func (s *slider[T]) readKernel(t *view.Tensor) (err error) {
 	}
 	defer func() { err = errors.Join(err, v.Close()) }()
 
-	// It is read as a part of x would be, from one row: reversed, it is what is beyond its edge in
-	// a mirror.
+	// Read the kernel as one row of x would be read. Reversed, it is the mirror image beyond its
+	// own edge.
 	l, all := newPadded(s, v, [2]int{1, v.NumElems}), tile{rows: 1, cols: v.NumElems}
 	l.conjugate, l.edge = s.Conjugate, EdgeMirror
 	if s.Reversed {

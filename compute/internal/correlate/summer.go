@@ -68,7 +68,7 @@ func (d *summer[T]) run(t tile, first, n int) {
 	}
 }
 
-// keep copies sums, of which some may lie between rows.
+// keep copies sums. Some of them may lie between rows.
 func (d *summer[T]) keep(t tile, plane, at int, sums []T) {
 	stride := d.stride()
 	for len(sums) > 0 {

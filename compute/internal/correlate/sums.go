@@ -8,7 +8,7 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// A Number is what sums are computed in.
+// A Number is a type that sums are computed in.
 type Number interface{ int32 | int64 | float64 }
 
 // Stripe is the number that sums come in multiples of.
@@ -38,8 +38,8 @@ func call(fn sumsFunc, sums, rests, x, values unsafe.Pointer, offsets *int, taps
 	fn((*byte)(sums), (*byte)(rests), (*byte)(x), (*byte)(values), offsets, taps, n)
 }
 
-// Taps are factors and the places, from 0, of what they multiply. The fields are as long as each
-// other.
+// Taps are factors, and the offsets from 0 of the elements they multiply. Both fields have the same
+// length.
 type Taps[T Number] struct {
 	Offsets []int
 	Values  []T

@@ -23,8 +23,8 @@ func NewFeed(p *machine.Program, nest *plan.Nest, inputs []Operand, elems, elemS
 	return l
 }
 
-// give hands n elements over that the machine has just computed. The first error is that of the
-// chunk.
+// give hands over n elements that the machine has just computed. The first error becomes the error
+// of the chunk.
 func (w *loopWorker) give(n int) {
 	size := w.loop.feed.elemSize
 	ptr, scalar := w.machine.Out(0)

@@ -280,8 +280,8 @@ func (w *loopWorker) stream(b *plan.Box) error {
 	return nil
 }
 
-// evenly returns a size for the pieces of n: a multiple of 64, at most most, and such that the last
-// piece is no shorter than it need be.
+// evenly returns a size for the pieces of n. It is a multiple of 64 and at most most. The last
+// piece is as long as this allows.
 func evenly(n, most int) int {
 	pieces := (n + most - 1) / most
 	if pieces <= 1 {

@@ -8,10 +8,10 @@ import (
 )
 
 const (
-	// panelBytes is how much of each line across the rows of a panel is taken at once, and
-	// panelCols the number of its columns: enough in both directions for the hardware to see that
-	// something is read on and on, and few enough that a transposed panel is in the caches when it
-	// is used. Found by trial on matrices of 1 GiB.
+	// panelBytes is the length of each line, across the rows of a panel, that is taken at once.
+	// panelCols is the number of its columns. Both are large enough for the hardware to see a
+	// sequential read, and small enough that a transposed panel is still in the caches when it is
+	// used. They were found by trial on matrices of 1 GiB.
 	panelBytes = 1024
 	panelCols  = 2048
 	// lineBytes is the length of a cache line: what is transposed at once of each line across the
@@ -21,8 +21,8 @@ const (
 	minPanelCols = 64
 	// squareSide is the number of rows and columns of the squares that matrices are transposed in.
 	squareSide = 256
-	// stripBytes is what is taken of each row of a matrix that is transposed past the caches: two
-	// pages.
+	// stripBytes is the length taken of each row of a matrix that is transposed past the caches:
+	// two pages.
 	stripBytes = 8 << 10
 )
 

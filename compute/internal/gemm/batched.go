@@ -6,7 +6,8 @@ import (
 	"github.com/tstore/tstore/compute/internal/exec"
 )
 
-// A batched job multiplies small matrices, of which a worker does several at a time, each alone.
+// A batched job multiplies small matrices. A worker takes several at a time, and multiplies each
+// alone.
 type batched struct {
 	*product
 	perChunk int
@@ -57,7 +58,7 @@ func (j *batched) NewWorker() exec.Worker {
 	return w
 }
 
-// A batchedWorker is what one goroutine has for itself.
+// A batchedWorker is the memory of one goroutine.
 type batchedWorker struct {
 	*batched
 	panels     panels

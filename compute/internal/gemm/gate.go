@@ -9,8 +9,8 @@ import (
 // errStopped ends chunks when another one has failed, or the context has ended.
 var errStopped = errors.New("another chunk has failed")
 
-// A gate makes chunks wait for those before them. Workers take chunks in order, so that somebody
-// always works on the ones that are waited for. Phases take turns with two sets of panels.
+// A gate makes chunks wait for earlier ones. Workers take chunks in order, so some worker is always
+// busy with the chunks that others wait for. Phases take turns with two sets of panels.
 type gate struct {
 	mu      sync.Mutex
 	changed sync.Cond

@@ -35,7 +35,7 @@ func (m *micro) call(kc int, a, b, c unsafe.Pointer, stride int, add int) {
 	m.fn(kc, (*byte)(a), (*byte)(b), (*byte)(c), stride, add)
 }
 
-// number is what kernels compute with.
+// number is a type that kernels compute with.
 type number interface {
 	float32 | float64 | int32 | int64
 }

@@ -8,10 +8,10 @@ import (
 	"github.com/tstore/tstore/internal/transpose"
 )
 
-// A source is one operand as it is packed: panels of width rows of A, or columns of B, side by side
-// for each step along k. A complex matrix is one of numbers of the register type, as Van Zee's "1m"
-// method has it: A has twice the columns, B twice the rows and the columns, so that k and columns
-// are counted in numbers and not in pairs.
+// A source is one operand in the form that is packed: panels of width rows of A, or columns of B,
+// side by side for each step along k. A complex matrix becomes one of numbers of the register type,
+// by Van Zee's "1m" method. A has twice the columns, and B twice the rows and the columns, so k and
+// columns count numbers and not pairs.
 type source struct {
 	size          int // bytes of an element
 	across, along int // bytes between the rows of a panel (columns, of B), and between steps along k

@@ -8,8 +8,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// A product is what all chunks of a job know. Rows, columns and k are counted in numbers of the
-// register type.
+// A product is what all chunks of a job share. Rows, columns and k count numbers of the register
+// type.
 type product struct {
 	Spec
 	reg   dtype.Type

@@ -38,9 +38,8 @@ type Spec struct {
 	// same units, if this CPU can, whatever Buffers says.
 	Grain int
 
-	// Next is called now and then with a part that will be worked on soon, so that it can be read
-	// ahead; may be nil. Calls do not overlap, and come in the order of the parts, of which not all
-	// are told.
+	// Next announces a part that will be worked on soon, so that it can be read ahead. It may be
+	// nil. Calls do not overlap and come in the order of the parts. Not all parts are announced.
 	Next func(p Part)
 	// Last is called when the elements of C in rows [Row, Row+Rows) and columns [Col, Col+Cols) are
 	// final; may be nil.

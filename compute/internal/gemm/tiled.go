@@ -81,7 +81,7 @@ func newTiled(p *product) *tiled {
 	return t
 }
 
-// grainRows is what the rows of a tile count in a grain, beside the columns.
+// grainRows is the factor of a tile's rows in a grain, beside its columns.
 const grainRows = 1 << 16
 
 // fits reports whether tiles may have so many rows or columns.
@@ -143,8 +143,8 @@ func TileSize(t dtype.Type, rows, cols int, buffers int64, spill bool) (down, as
 	return down, aside / parts, bufferBytes(down, aside, RunLength(t), reg.Size(), narrow)
 }
 
-// rectangles cuts a tile into rectangles that take a few milliseconds at most, and of which there
-// are several for each worker.
+// rectangles cuts a tile into rectangles that take a few milliseconds at most. There are several
+// for each worker.
 func (t *tiled) rectangles() {
 	work := t.tileRows * t.tileCols * min(t.run, t.deep)
 	most := min(3*t.micro.speed, max(work/(8*max(t.Workers, 1)), 1<<20))
@@ -197,7 +197,7 @@ func (t *tiled) NewWorker() exec.Worker {
 // tileBytes is enough for the largest tile of a micro-kernel.
 const tileBytes = 4096
 
-// A tiledWorker is what one goroutine has for itself.
+// A tiledWorker is the memory of one goroutine.
 type tiledWorker struct {
 	*tiled
 	room, tile unsafe.Pointer

@@ -37,8 +37,8 @@ type overwrite struct {
 	dst       *view.Tensor
 }
 
-// Begin starts a program. What has to be known of elements before shapes are, as the number of true
-// ones in a mask, is computed by eager, which returns a packed tensor that the program then owns.
+// Begin starts a program. Some shapes depend on elements, such as the number of true ones in a
+// mask. eager evaluates those: it returns a packed tensor, which the program then owns.
 func (b *Builder) Begin(ctx context.Context, l Limits, eager func(context.Context, *Node) (*view.Tensor, error), names names) {
 	b.ctx, b.opts, b.eager, b.names, b.out = ctx, l, eager, names, &Program{}
 	if b.viewed == nil {

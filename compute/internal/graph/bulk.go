@@ -22,7 +22,7 @@ func (b *Builder) BulkNode(n Node) *Node {
 	return b.Add(n, n.Bulk.String()+ShapeKey(n.Shape))
 }
 
-// Relocating is a step that moves parts of an array to other places, such as roll.
+// Relocating is a step that moves parts of an array, such as roll.
 type Relocating struct {
 	Step view.Step
 }

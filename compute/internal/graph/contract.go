@@ -28,7 +28,7 @@ func (b *Builder) Contract(name string, x, y *Node, t dtype.Type, axesX, axesY [
 		return nil, err
 	}
 
-	// The other axes are those of the product.
+	// The axes that are not summed, those of x before those of y, are the axes of the result.
 	n, err := b.Product(name, rows, columns, t)
 	if err != nil {
 		return nil, err

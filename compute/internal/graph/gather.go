@@ -9,8 +9,8 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// A gathering is what arrays of indexes or a mask pick of a node, which is copied. Element-wise
-// steps are done after it instead of before, as for a view.
+// A gathering copies the elements of a node that arrays of indexes or a mask pick. As for a view,
+// element-wise steps are done after it instead of before.
 type gathering struct {
 	*Builder
 	items  view.Fancy

@@ -19,8 +19,8 @@ type Limits struct {
 	Scratch func(size int64) (*mmapstore.Storage, error)
 }
 
-// mappedBytes is the size from which memory comes from the system: the heap clears what it hands
-// out again, at once, and nothing ends that.
+// mappedBytes is the size from which memory comes from the system. The heap clears memory that it
+// reuses, at once, and a cancellation cannot interrupt that.
 const mappedBytes = 16 << 20
 
 // Room makes a storage of zeros.

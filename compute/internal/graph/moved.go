@@ -28,8 +28,8 @@ func (b *Builder) moved(n *Node, step view.Chain) (*Node, error) {
 }
 
 // movedWhole returns what a step makes of n by one move: the elements as the move sees them, one
-// after the other in a shape. What has to be computed is computed once, however often its elements
-// come.
+// after the other in a shape. Elements that must be computed are computed once, however often they
+// occur in the result.
 func (b *Builder) movedWhole(n *Node, step view.Chain, shape []int) (*Node, error) {
 	if n.isComputed() && NumElems(shape) > NumElems(n.Shape) {
 		n = b.ViewOf(n, Whole(n.Shape))

@@ -97,7 +97,7 @@ func (b *Builder) MapNode(op kernel.Op, args []*Node, shape []int) *Node {
 	return b.Add(Node{Kind: NodeMap, Op: op, Args: args, DType: resultType(op, operand), Shape: shape}, rest)
 }
 
-// isStretch reports whether n does nothing but stretch its operand.
+// isStretch reports whether n only stretches its operand.
 func (n *Node) isStretch() bool { return n.Kind == NodeMap && n.Op == kernel.Copy }
 
 // Stretch returns n with a shape that its own stretches to.

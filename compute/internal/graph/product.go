@@ -89,8 +89,8 @@ func (b *Builder) asRows(x, y *Node) (*Node, bool) {
 	return rows, err == nil
 }
 
-// sumOfProducts multiplies matrices of which one has one row, or one column. float16, bfloat16 and
-// float8 are multiplied and added up in wider types.
+// sumOfProducts multiplies two matrices, one of which has a single row or column. float16, bfloat16
+// and float8 are multiplied and added up in wider types.
 func (b *Builder) sumOfProducts(x, y *Node, t dtype.Type, column bool) (*Node, error) {
 	var err error
 	axis := -2

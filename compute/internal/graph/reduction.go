@@ -5,7 +5,7 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// A Reduction is what a nodeReduce or nodeScan does to its operand.
+// A Reduction describes what a nodeReduce or nodeScan does to its operand.
 type Reduction struct {
 	Op       reduce.Op
 	Axes     []int // ascending, from 0; empty for a nodeReduce of a scalar

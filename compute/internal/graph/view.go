@@ -138,7 +138,7 @@ func (n *Node) leafLayout() (view.Layout, error) {
 	return view.NewLayout(n.Shape...)
 }
 
-// withLayout returns the elements of such a node at other places.
+// withLayout returns such a node with its elements in layout l.
 func (b *Builder) withLayout(n *Node, l view.Layout) (*Node, error) {
 	switch n.Kind {
 	case NodeTensor:

@@ -16,7 +16,7 @@ const (
 // masks 0 to 7, general registers 0 to 15.
 type assembler struct{ code []byte }
 
-// An encoding is what is the same in all uses of an instruction.
+// An encoding is the part of an instruction that all its uses share.
 type encoding struct {
 	prefix byte // 0: none, 1: 66, 2: F3, 3: F2
 	space  byte // opcode map: 1: 0F, 2: 0F38, 3: 0F3A

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// A Cache keeps code by what it does, for the programs that were asked for last. It is safe for
+// A Cache keeps the code of recently used programs, by what the programs do. It is safe for
 // concurrent use. The zero Cache is empty and ready for use.
 type Cache struct {
 	mu struct {
@@ -15,7 +15,7 @@ type Cache struct {
 	}
 }
 
-// An entry is what a Cache knows about a program.
+// An entry is the state of a program in a Cache.
 type entry struct {
 	used int64 // the clock when it was asked for last
 	once sync.Once
@@ -30,7 +30,8 @@ const maxEntries = 256
 // it at once does not pay.
 var ErrFirstUse = errors.New("it is compiled when it is used again")
 
-// Get returns the code of a program. Unless now is set, it compiles what it was asked for before.
+// Get returns the code of a program. Unless now is set, it compiles only a program that was asked
+// for before.
 func (c *Cache) Get(p *Program, now bool) (*Code, error) {
 	var room [256]byte
 	e, known := c.entry(p.key(room[:0]))
@@ -65,8 +66,8 @@ func (c *Cache) entry(key []byte) (e *entry, known bool) {
 	return e, false
 }
 
-// evictLocked forgets the program that was not asked for for the longest time. Its code lives on
-// while somebody has it.
+// evictLocked drops the program that was not used for the longest time. Its code lives on while
+// somebody holds it.
 func (c *Cache) evictLocked() {
 	var oldest string
 	var used int64

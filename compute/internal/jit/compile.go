@@ -16,8 +16,8 @@ type Code struct {
 	step     int   // the instructions compute multiples of this number of elements
 }
 
-// Compile makes code of a program. An UnsupportedError says that there is none for it; other errors
-// say that the system gives no memory for code.
+// Compile makes machine code for a program. It returns an UnsupportedError if no code exists for
+// it, and other errors if the system gives no memory for code.
 func Compile(p *Program) (*Code, error) { return compileFor(target(), p) }
 
 func compileFor(isa *instructionSet, p *Program) (*Code, error) {

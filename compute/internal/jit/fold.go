@@ -36,7 +36,7 @@ func FoldLanes(op kernel.FoldOp, t dtype.Type) int {
 	return min(32, most/t.Size())
 }
 
-// An addend is what a program folds.
+// An addend is a value that a program folds.
 type addend struct {
 	node  int
 	lanes int
@@ -94,8 +94,8 @@ func (l *lowering) addend(op kernel.FoldOp, v value) addend {
 	return a
 }
 
-// extremeFold returns the instruction of a fold to the least or the greatest, and what it does
-// about NaN.
+// extremeFold returns the instruction for a fold to the least or the greatest element, and its
+// treatment of NaN.
 func extremeFold(op kernel.FoldOp, t dtype.Type) (*instruction, nanOf) {
 	least := op == kernel.FoldMin || op == kernel.FoldFMin
 	pairs := map[dtype.Kind][2]*family{

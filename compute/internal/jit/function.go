@@ -6,8 +6,8 @@ import (
 	"github.com/tstore/tstore/compute/internal/kernel"
 )
 
-// A function adds the steps of a function of one float to a graph. They are those of the function
-// in package kernel, with the same roundings.
+// A function adds the steps of a function of one float to a graph. They are the steps of the
+// function in package kernel, with the same roundings.
 type function func(f *floats, x int) int
 
 // singles and doubles hold the functions of float32s and float64s.
@@ -82,7 +82,7 @@ func poly[T float32 | float64](f *floats, x int, coefficients []T) int {
 	return p
 }
 
-// A sum is that of two vectors.
+// A sum is the sum of two vectors.
 type sum struct{ hi, lo int }
 
 // fastSum is a + b where |a| ≥ |b|.

@@ -23,7 +23,7 @@ const (
 	formPermute             // the words of args[1] that the low bits of args[0] tell
 )
 
-// An instruction is what makes the value of a node.
+// An instruction makes the value of a node.
 type instruction struct {
 	name string // in the notation of assemblers
 	form form
@@ -137,8 +137,8 @@ func (p family) short(name string, space, opcode byte, wide bool) family {
 	return p
 }
 
-// bitwise adds instructions on small elements that are those on larger ones, but for operands that
-// are broadcast.
+// bitwise adds instructions on small elements. They are the same as on larger ones, except for
+// broadcast operands.
 func (p family) bitwise() family {
 	p.bytes, p.shorts = p.words, p.words
 	p.bytes.element, p.shorts.element = 0, 0

@@ -2,7 +2,7 @@ package jit
 
 import "github.com/tstore/tstore/compute/internal/kernel"
 
-// An instructionSet is what code is made for.
+// An instructionSet is a set of instructions that code is made of.
 type instructionSet struct {
 	name    string // as package kernel has it
 	bytes   int    // of a vector

@@ -26,7 +26,7 @@ var widenMask = map[[2]int]*instruction{
 // two2 is an instruction on a and a.
 func (n *narrowing) two2(do *instruction, size, a int) int { return n.two(do, size, a, a) }
 
-// lowWords takes the lower halves of elements of 8 bytes, of which a vector has four.
+// lowWords takes the lower halves of elements of 8 bytes. A vector has four elements.
 func (n *narrowing) lowWords(a int) int {
 	a = n.vector(a)
 	const evenWords = 0x88

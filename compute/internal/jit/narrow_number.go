@@ -95,7 +95,7 @@ func (n *narrowing) normal(x int) (scaled, small int) {
 	return n.pick(4, small, n.two(&mulFloat.words, 4, x, n.number(0x1p23, 4)), x), small
 }
 
-// exponent is that of positive finite numbers.
+// exponent returns the exponent of positive finite numbers.
 func (n *narrowing) exponent(x int) int {
 	scaled, small := n.normal(x)
 	const bias = 127
@@ -103,14 +103,14 @@ func (n *narrowing) exponent(x int) int {
 	return n.one(&intFloat, 4, n.two(&subInt.words, 4, n.oneBy(&shiftDownBy.words, 4, scaled, 23), bias32))
 }
 
-// mantissa is that of positive finite numbers, from 1 to 2.
+// mantissa returns the mantissa of positive finite numbers, from 1 to 2.
 func (n *narrowing) mantissa(x int) int {
 	scaled, _ := n.normal(x)
 	return n.two(&or.words, 4, n.two(&and.words, 4, scaled, n.literal(1<<23-1, 4)), n.number(1, 4))
 }
 
-// scaleWords is p·2^k in two steps, of which the first is exact, for whole numbers |k| < 256 and p
-// near 1.
+// scaleWords returns p·2^k for whole numbers |k| < 256 and p near 1. It multiplies in two steps,
+// and the first is exact.
 func (n *narrowing) scaleWords(p, k int) int {
 	biased := n.two(&addFloat.words, 4, k, n.number(0x1.8p23, 4)) // k is in the low bits
 	half := n.oneBy(&shiftSignedBy, 4, biased, 1)

@@ -15,8 +15,8 @@ type opKey struct {
 	operand, result dtype.Type
 }
 
-// Supports reports whether there are instructions here for an operation, whatever its operands are.
-// A program of such operations may need more registers or operands than there are all the same.
+// Supports reports whether there are instructions for an operation, with any operands. A program of
+// such operations may still need more registers or operands than there are.
 func Supports(o *Op) bool {
 	isa, key := target(), opKey{o.Op, o.Operand, o.Result}
 	if isa == nil {

@@ -98,7 +98,7 @@ func (x pair[F]) mul(y pair[F]) pair[F] {
 	return pair[F]{F(x.re*y.re) - F(x.im*y.im), F(x.re*y.im) + F(x.im*y.re)}
 }
 
-// div is Smith's algorithm (Communications of the ACM 5, 1962) as NumPy has it.
+// div is Smith's algorithm (Communications of the ACM 5, 1962), in NumPy's form.
 func (x pair[F]) div(y pair[F]) pair[F] {
 	re, im := F(math.Abs(float64(y.re))), F(math.Abs(float64(y.im)))
 	switch {

@@ -6,7 +6,7 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// A complexPair is what functions of complex numbers are computed in, for both of their types.
+// A complexPair is the type in which functions of both complex types are computed.
 type complexPair = pair[float64]
 
 // complexFunctions are the functions of one complex number. Where an argument is infinite or NaN
@@ -44,8 +44,8 @@ func narrow[F float](z complexPair) pair[F] { return pair[F]{F(z.re), F(z.im)} }
 // finite reports whether neither part is infinite or NaN.
 func (x pair[F]) finite() bool { return finite(float64(x.re)) && finite(float64(x.im)) }
 
-// special returns f of z, which is not finite. What package math/cmplx has for such numbers depends
-// on no rounding.
+// special returns f of a z that is not finite. For such numbers the results of package math/cmplx
+// depend on no rounding.
 func special(z complexPair, f func(complex128) complex128) complexPair {
 	w := f(complex(z.re, z.im))
 	return complexPair{real(w), imag(w)}

@@ -5,7 +5,7 @@ import (
 	"math/cmplx"
 )
 
-// The functions of the circle are those of the hyperbola, turned by a quarter.
+// The trigonometric functions are the hyperbolic ones of a z turned by 90 degrees.
 
 func complexSin(z complexPair) complexPair { return complexSinh(z.timesI()).overI() }
 func complexCos(z complexPair) complexPair { return complexCosh(z.timesI()) }

@@ -28,7 +28,7 @@ func Singles() SingleConstants {
 	}
 }
 
-// DoubleConstants are the numbers in the functions of float64s, likewise.
+// DoubleConstants are the numbers in the functions of float64s.
 type DoubleConstants struct {
 	Log2E, Ln2Hi, Ln2Lo, RoundBias, ExpMin, ExpMax, Exp2Min, Exp2Max float64
 	Expm1Min, Linear, TanhMax, TanhLate                              float64

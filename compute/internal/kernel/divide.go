@@ -54,8 +54,8 @@ func modOf[T float](x, y T) T {
 	return r // NaN too
 }
 
-// fmodOf returns the remainder of x/y with the sign of x, as C's fmod does. It is exact, and so is
-// that of float32s.
+// fmodOf returns the remainder of x/y with the sign of x, as C's fmod does. It is exact, for
+// float32s too.
 func fmodOf(x, y float64) float64 {
 	r, d := math.Abs(x), math.Abs(y)
 	switch {

@@ -32,7 +32,7 @@ func halfInverseRoot(z float64) float64 {
 
 const halfInverseRootBits = 0x5fd6eb50c7b537a9
 
-// times returns base + factor·a, of which factor is a power of 2 with a sign.
+// times returns base + factor·a. factor is a power of 2 with a sign.
 func (a arc) times(factor float64, base pair64) float64 {
 	y := fastSum2(base.hi, factor*a.hi)
 	return y.hi + (y.lo + math.FMA(factor, a.rest, base.lo))

@@ -37,7 +37,7 @@ func reduceExpPair(x pair64) reduced {
 	return reduced{e.biased, s.hi, s.lo}
 }
 
-// expm1 returns exp(r + rest) - 1 - r, little of which is lost by rounding beside r.
+// expm1 returns exp(r + rest) - 1 - r. Rounding costs little of it beside r.
 func (e reduced) expm1() float64 {
 	return math.FMA(float64(e.r*e.r), poly(e.r, expPoly[:]), e.rest)
 }

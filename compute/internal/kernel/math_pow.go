@@ -2,7 +2,7 @@ package kernel
 
 import "math"
 
-// pow returns x^y. Special values are those of C99, F.9.4.4.
+// pow returns x^y. Special values follow C99, F.9.4.4.
 func pow(x, y float64) float64 {
 	if z, special := powSpecial(x, y); special {
 		return z
@@ -25,9 +25,9 @@ func powNarrow(x, y float64) float64 {
 	return flip(expNarrow(float64(clamp(y, powMin, powMax)*log(math.Abs(x)))), signOfPow(x, y))
 }
 
-// powSpecial returns x^y where it is simple: for y of 0, 1, 2 and -1, for x of 0, 1, -1 and
-// infinity, for infinite y and NaNs, and for negative x with a y that is no integer. NumPy's
-// squares and reciprocals have the same bits.
+// powSpecial returns x^y in simple cases: for y of 0, 1, 2 and -1, for x of 0, 1, -1 and infinity,
+// for infinite y and NaNs, and for negative x with a y that is no integer. NumPy's squares and
+// reciprocals have the same bits.
 func powSpecial(x, y float64) (z float64, special bool) {
 	switch {
 	case y == 0 || x == 1:

@@ -6,8 +6,8 @@ import (
 	"unsafe"
 )
 
-// A Network sorts the columns of some rows of unsigned integers, all columns at once: it is a list
-// of comparators, each of which puts the lesser elements of two rows into the upper one. It is
+// A Network sorts the columns of some rows of unsigned integers, all columns at once. It is a list
+// of comparators. Each puts the lesser elements of two rows into the upper one. A Network is
 // immutable and safe for concurrent use.
 type Network struct {
 	size  int // bytes of an element

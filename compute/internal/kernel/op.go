@@ -1,8 +1,7 @@
 package kernel
 
-// Op is an operation on elements. The comment of each says what it makes of its operands a, b and
-// c, which are of one type T unless it says otherwise; the result is a T as well unless it says
-// otherwise.
+// Op is an operation on elements. The comment of each gives its result for operands a, b and c.
+// Operands and result are of one type T unless the comment says otherwise.
 type Op uint8
 
 // One operand.

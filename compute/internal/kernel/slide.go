@@ -22,7 +22,7 @@ import (
 // the windows have. Slides are called through a Slider.
 type Slide func(dst, src, state unsafe.Pointer, n, past int)
 
-// A SlideOp is what a Slide computes.
+// A SlideOp is the operation of a Slide.
 type SlideOp uint8
 
 // The operations.

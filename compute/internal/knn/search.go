@@ -78,7 +78,7 @@ func distance[T float](a, b []T) float64 {
 	return sum
 }
 
-// Add sees vectors, the first of which has an index.
+// Add compares vectors with the queries. first is the index of the first vector.
 func (s *Search[T]) Add(vectors []T, first int) error {
 	n := len(vectors) / s.dim
 	if n == 0 || len(s.heaps) == 0 {

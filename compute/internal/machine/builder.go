@@ -9,7 +9,7 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// A Value is what one instruction of a Builder makes.
+// A Value is the result of one instruction of a Builder.
 type Value int
 
 // kind says where the value of an instruction comes from.
@@ -81,8 +81,9 @@ func (b *Builder) Const(s dtype.Scalar) Value {
 // Type returns the type of a value.
 func (b *Builder) Type(v Value) dtype.Type { return b.instrs[v].result }
 
-// Op returns the value of an operation, which may be written as others that have fast kernels. Its
-// operands are of one type, but for the condition of Where; there must be a kernel for it.
+// Op returns the value of an operation. It may replace the operation by others that have fast
+// kernels. The operands are of one type, except for the condition of Where. There must be a kernel
+// for the operation.
 func (b *Builder) Op(op kernel.Op, args ...Value) Value {
 	switch op {
 	case kernel.Square:

@@ -79,7 +79,7 @@ func (w *Worker) addStep(v int, i *instr) {
 	w.steps = append(w.steps, s)
 }
 
-// exchanged returns the operands of i with scalars behind what they may be exchanged with.
+// exchanged returns the operands of i with scalars last, if the operation allows exchanging them.
 func (w *Worker) exchanged(i *instr) [maxArgs]Value {
 	args := i.args
 	if i.kind != apply {

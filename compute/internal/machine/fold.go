@@ -73,10 +73,10 @@ func (w *Worker) FoldBackend() string {
 	return fmt.Sprintf("%d bytes of machine code for %s, which %s as well", w.folding.code.Size(), jit.ISA(), what)
 }
 
-// Fold takes cols elements of one row of the outputs into the accumulators of the folds that
-// CompileFolds was given: a multiple of FoldLanes, at most BlockElems. at holds the offset in bytes
-// of the first element of each input. accumulators are two addresses for each fold: of its
-// accumulators, and of what they have lost by rounding, nil where that is not kept.
+// Fold adds cols elements of one row of the outputs to the accumulators of the folds given to
+// CompileFolds. cols is a multiple of FoldLanes and at most BlockElems. at holds the offset in
+// bytes of the first element of each input. accumulators has two addresses for each fold: its
+// accumulators, and their rounding errors, nil if these are not kept.
 func (w *Worker) Fold(at []int, cols int, accumulators []unsafe.Pointer) {
 	if cols > w.room {
 		w.grow(cols)

@@ -30,8 +30,8 @@ const Always = math.MaxInt
 // codes holds the machine code of programs.
 var codes jit.Cache
 
-// Native returns p with machine code made for it instead of kernels, where that is possible and
-// pays for n elements in all.
+// Native returns p with machine code instead of kernels, if that is possible and pays for n
+// elements in all.
 func (p *Program) Native(n int) *Program {
 	if n < minNative {
 		return p
@@ -158,12 +158,12 @@ func (n *native) prepare(others int) {
 	n.args[0] = unsafe.Pointer(unsafe.SliceData(n.constants))
 }
 
-// streaming reports whether some output is to be written past the caches.
+// streaming reports whether some output is written past the caches.
 func (w *Worker) streaming() bool {
 	return slices.ContainsFunc(w.targets, func(t Target) bool { return t.Base != nil && t.Stream })
 }
 
-// streams reports whether all outputs of the code are to be written past the caches.
+// streams reports whether all outputs of the code are written past the caches.
 func (w *Worker) streams(n *native) bool {
 	return !slices.ContainsFunc(n.outputs, func(o nativeOutput) bool { return o.output < 0 || !w.targets[o.output].Stream })
 }
@@ -248,8 +248,8 @@ func (w *Worker) operandsOf(member func(v int) bool) []bool {
 func (n *native) run(w *Worker, at []int, rows, cols int) {
 	args := n.operands(w)
 
-	// Write to the target itself where it is contiguous. All outputs are streamed or none, because
-	// one program does either.
+	// Write to the target itself if it is contiguous. All outputs are streamed or none, because one
+	// program does only one of the two.
 	stream, scattered := n.stream != nil, false
 
 	for k, o := range n.outputs {

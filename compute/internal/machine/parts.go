@@ -112,7 +112,7 @@ func (s *splitter) delay(last int) {
 		latest[v] = last
 	}
 
-	// Uses come after what they use, so that going backwards sees all uses of a value before the
+	// Uses come after the values they use. So a walk backwards sees all uses of a value before the
 	// value.
 	for v := len(s.native) - 1; v >= 0; v-- {
 		if !s.computed(v) {

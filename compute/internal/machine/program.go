@@ -28,8 +28,7 @@ type Program struct {
 }
 
 // Program returns the instructions that the outputs need. Operations on floats without registers
-// work in their memory where there is a kernel for that. The Builder must not be used afterwards,
-// but for Reset.
+// work in place if there is a kernel for that. Only Reset may be called on the Builder afterwards.
 func (b *Builder) Program() *Program {
 	b.merge()
 	p := &Program{instrs: make([]instr, 0, len(b.read)+len(b.outputs)), inputs: make([]Value, len(b.read)), outputs: make([]Value, len(b.outputs))}

@@ -8,8 +8,8 @@ import (
 // A buffer is the memory of a register, somewhere in which there is a boundary of 64 bytes.
 type buffer [registerBytes + 64]byte
 
-// buffers are those that no worker has. Programs on few elements take longer to get memory than to
-// compute.
+// buffers are the ones that no worker holds. For programs on few elements, allocating takes longer
+// than computing.
 var buffers = sync.Pool{New: func() any { return new(buffer) }}
 
 // A register is the memory of the values of a block.

@@ -15,9 +15,9 @@ type Input struct {
 	// input whose strides are both 0 is one element for a whole block, so that Outer is 0 where
 	// blocks have one row.
 	Inner, Outer int
-	// Fill makes elements that are not in memory: n of them from the one at position first on,
-	// counting elements. Base is not used then; offsets and strides are those of the elements if
-	// they lay in memory side by side.
+	// Fill makes elements that are not in memory: n of them, from position first on, counted in
+	// elements. Base is unused then. Offsets and strides are those of elements that lie side by
+	// side in memory.
 	Fill func(dst unsafe.Pointer, first, n int)
 }
 
@@ -162,7 +162,7 @@ func (w *Worker) Out(output int) (ptr unsafe.Pointer, scalar bool) {
 	return s.ptr, s.scalar
 }
 
-// memory returns the register of a slot, which it allocates when it is first needed.
+// memory returns the register of a slot. It allocates the register at the first call.
 func (w *Worker) memory(s *slot) unsafe.Pointer {
 	if s.register >= 0 {
 		r := &w.pool[s.register]
