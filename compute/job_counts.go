@@ -85,7 +85,7 @@ func bincountOfNode(w *pass.Work, n *graph.Node) error {
 	return keepValues(w, n, counts, err)
 }
 
-// areTight reports whether counts for each worker would take more memory than there is to be.
+// areTight reports whether counts for each worker would exceed the memory limit.
 func areTight(o *graph.Limits, numBins int) bool { return numBins > countsEach(o) }
 
 // countsEach returns the number of counts that each worker may have for itself.
@@ -103,7 +103,7 @@ func tallying(w *pass.Work, tensors ...*view.Tensor) func(*tally) error {
 	return func(t *tally) error { return w.Exec(m, t) }
 }
 
-// keepValues keeps the counts of values, of which there must be no more than n has room for.
+// keepValues keeps the counts of values. There must be no more of them than n has room for.
 func keepValues(w *pass.Work, n *graph.Node, counts []int64, err error) error {
 	if len(counts) > n.NumBins {
 		err = errors.Join(err, errChanged)

@@ -107,7 +107,7 @@ func (e Expr) View(chain view.Chain) Expr {
 	return e
 }
 
-// Slice is View for the text of methods and indexes, such as "[::2].T".
+// Slice is View for methods and indexes in text, such as "[::2].T".
 func (e Expr) Slice(text string) Expr {
 	m := termMaker{tree: syntax.Steps(text, false)}
 	defer m.tree.Free()
@@ -140,7 +140,8 @@ func Log(e Expr) Expr { return Call("log", e) }
 // Where is x where condition is not 0, and else y.
 func Where(condition, x, y Expr) Expr { return Call("where", condition, x, y) }
 
-// Clip is e, but lo or hi where it is beyond them. A zero Expr stands for no bound.
+// Clip is e with elements below lo set to lo, and above hi set to hi. A zero Expr stands for no
+// bound.
 func Clip(e, lo, hi Expr) Expr { return Call("clip", e, lo, hi) }
 
 // Maximum is the larger one of a and b, NaN if one of them is.
@@ -157,8 +158,8 @@ func TensorDot(a, b Expr, axesA, axesB []int) Expr {
 	return Call("tensordot", a, b, Expr{&term{kind: termTuple, args: []*term{Ints(axesA...).term, Ints(axesB...).term}}})
 }
 
-// Einsum sums products of up to eight operands over the axes that subscripts, such as "ij,jk->ik",
-// name and their result lacks.
+// Einsum sums products of up to eight operands. It sums over the axes that are in subscripts, such
+// as "ij,jk->ik", but not in their result.
 func Einsum(subscripts string, operands ...Expr) Expr {
 	return Call("einsum", append([]Expr{Text(subscripts)}, operands...)...)
 }

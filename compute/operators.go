@@ -62,7 +62,7 @@ var operators = []function{
 		doc:  "bools"},
 }
 
-// An infixFunc makes a node of two operands, at least one of which is a node.
+// An infixFunc makes a node of two operands. At least one of them is a node.
 type infixFunc func(b *binder, name string, x, y value) (value, error)
 
 // infix binds an operator with two operands. Numbers without types are computed with as Python

@@ -24,7 +24,7 @@ type Options struct {
 	Scratch func(size int64) (*mmapstore.Storage, error)
 }
 
-// codes are what the backends are to passes.
+// codes maps backends to the codes of passes.
 var codes = [...]pass.Code{BackendAuto: pass.AnyCode, BackendKernels: pass.KernelCode, BackendMachineCode: pass.MachineCode}
 
 // passes returns how the passes of a plan run by complete options.

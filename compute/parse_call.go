@@ -121,8 +121,8 @@ func typeTerm(e *term) (*term, error) {
 	return &term{kind: termName, at: e.at, name: t.String()}, nil
 }
 
-// isTypeName reports whether a name, which dtype.Parse takes for t, is one that can be called: no
-// code such as "f".
+// isTypeName reports whether a name can be called as the type t. A code such as "f", which
+// dtype.Parse accepts, cannot.
 func isTypeName(name string, t dtype.Type) bool {
 	return name == t.String() || name == "int" || name == "float" || name == "complex"
 }

@@ -19,7 +19,7 @@ type Plan struct {
 	outputs []Output
 }
 
-// An Output is what one statement makes.
+// An Output is the result of one statement.
 type Output struct {
 	Target  string     // the name in front of the operator; empty for an expression alone
 	DType   dtype.Type // of the elements of Expr, or of those that are written in place

@@ -12,8 +12,8 @@ import (
 const maxPrinted = 1 << 20
 
 // String returns the expression as text that Parse reads as the same tree. Tensors given by
-// FromTensor, mistakes and expressions of more than a megabyte have no such text: something in
-// angle brackets, or "…", stands for them.
+// FromTensor, mistakes and expressions of more than a megabyte have no such text. They are printed
+// in angle brackets or as "…".
 func (e Expr) String() string {
 	p := printer{}
 	p.write(e.term, precNone)
@@ -44,7 +44,7 @@ func (p *printer) write(t *term, least precedence) {
 	}
 }
 
-// precedence is that of the text of a term.
+// precedence returns the precedence of the text of a term.
 func (t *term) precedence() precedence {
 	switch {
 	case t == nil:

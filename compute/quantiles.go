@@ -12,8 +12,8 @@ import (
 // QuantileLevels are the levels of Summary.Quantiles.
 var QuantileLevels = [...]float64{0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99}
 
-// exactSample is the number of elements up to which quantiles are those of all elements. Of more, a
-// sample of that number at least, and twice that number at most, stands for them.
+// exactSample is the largest number of elements whose quantiles are exact. For more elements, a
+// sample stands for them. It has at least exactSample elements and at most twice as many.
 const exactSample = 1 << 16
 
 // wide is the types of elements that are ordered and have more than 16 bits.
@@ -21,10 +21,10 @@ type wide interface {
 	int32 | uint32 | int64 | uint64 | float32 | float64
 }
 
-// A sampler keeps one element of each of many stretches of equal length, at a place in it that is
-// random and yet the same each time, so that elements that repeat in steps do not deceive it. A
-// quantile of such a sample has a standard deviation of less than 0.2 percent of the elements in
-// its rank.
+// A sampler keeps one element of each of many stretches of equal length. Its position in the
+// stretch is random, so that elements that repeat in steps do not deceive it, and yet the same each
+// time. A quantile of such a sample has a standard deviation of less than 0.2 percent of the
+// elements in its rank.
 type sampler[T wide] struct {
 	numElems, step int
 	values         []T

@@ -50,7 +50,7 @@ func (e Expr) Reads() []Read {
 	return all
 }
 
-// readOf is what a name, or views of one, read.
+// readOf returns the read of a name, or of views of a name.
 func readOf(t *term) (r Read, ok bool) {
 	for t.kind == termView && t.args[0] != nil {
 		r.Chain = append(slices.Clone(t.step), r.Chain...)

@@ -15,9 +15,9 @@ type Statement struct {
 	Op     AssignOp
 	Expr   Expr
 
-	// Constants are the words in the text of Expr that are numbers, such as e and pi, each once;
-	// those behind "np." are not among them. They are no names, as in back quotes they would be.
-	// ParseProgram finds them, and nothing depends on them.
+	// Constants are the words in the text of Expr that are numbers, such as e and pi, each once. In
+	// back quotes they would be names. Those after "np." are not included. ParseProgram finds them,
+	// and nothing depends on them.
 	Constants []string
 }
 
@@ -61,7 +61,7 @@ func (s Statement) String() string {
 // in-place target stands for the tensor that is written: later statements read it as earlier ones
 // leave it.
 type Env struct {
-	// Lookup finds a tensor. It stays the caller's, who must not close it before the plan.
+	// Lookup finds a tensor. The caller owns it, and must not close it before the plan.
 	Lookup func(name string) (*view.Tensor, error)
 
 	// Expand finds the expression of a lazy name; ok is false where a name is not one.
@@ -72,12 +72,12 @@ type Env struct {
 	// lifetime for Lookup is so here.
 	InPlace func(target string) (*view.Tensor, error)
 
-	// Dims returns the names of the axes of a tensor or a lazy name, "" for those without one, and
-	// none if it has none. Without it, the axes of outputs have no names.
+	// Dims returns the names of the axes of a tensor or a lazy name, "" for axes without a name,
+	// and nil if no axis has one. If Dims is nil, the axes of outputs have no names.
 	Dims func(name string) []string
 
-	// Vars are numbers with names. Those of type bool, int64, float64 and complex128 are used as if
-	// they were written in the expression, so that they take the type of what they meet; others
-	// keep their type.
+	// Vars are numbers with names. A bool, int64, float64 or complex128 is used as if it were
+	// written in the expression, and takes the type of the operand it meets. Other numbers keep
+	// their type.
 	Vars map[string]dtype.Scalar
 }

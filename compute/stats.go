@@ -11,8 +11,8 @@ import (
 )
 
 // A Summary describes the elements of a tensor. NaNs are counted and otherwise left out: the other
-// fields are those of the remaining elements, as NumPy's nanmin, nanmean and so on give them. A
-// complex number is a NaN, or infinite, if one of its parts is. A bool counts as 0 or 1.
+// fields describe the remaining elements, as NumPy's nanmin, nanmean and so on do. A complex number
+// is NaN, or infinite, if one of its parts is. A bool counts as 0 or 1.
 type Summary struct {
 	DType dtype.Type
 	Count int // elements, NaNs included
@@ -34,11 +34,11 @@ type Summary struct {
 	// the mean of |x-mean|². It is NaN where there are no elements or infinite ones.
 	Std float64
 
-	// Quantiles are those of the levels QuantileLevels, for elements that have an order: the
-	// smallest element that this share of all elements does not exceed. They are exact for types of
-	// at most 16 bits and for less than 131,072 elements. Otherwise they are estimated: the share
-	// of elements that do not exceed one is off by less than 1 percent of all elements, but for
-	// odds of one in a million, and the same each time.
+	// Quantiles are the quantiles at QuantileLevels of elements that have an order: the smallest
+	// element that this share of all elements does not exceed. They are exact for types of at most
+	// 16 bits and for less than 131,072 elements. Otherwise they are estimated, the same each time:
+	// but for odds of one in a million, the share of elements that do not exceed one is off by less
+	// than 1 percent of all elements.
 	Quantiles      [len(QuantileLevels)]dtype.Scalar
 	QuantilesExact bool
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// complexSums are the sums over complex numbers of which no part is NaN.
+// complexSums are the sums over complex numbers. None of them has a NaN part.
 type complexSums struct {
 	re, im         floatSums // counts aside
 	nan, inf, zero int
@@ -14,7 +14,7 @@ type complexSums struct {
 
 type complexes interface{ complex64 | complex128 }
 
-// A complexScanner is what one goroutine needs to go through complex numbers.
+// A complexScanner is the memory of one goroutine that scans complex numbers.
 type complexScanner[T complexes] struct {
 	float floatScanner[float64]
 	parts [2][]float64

@@ -12,9 +12,9 @@ import (
 	"github.com/tstore/tstore/compute/internal/pieces"
 )
 
-// StatsExact is [Stats] with quantiles that are not estimated. Where a sample would stand for the
-// elements, these are read once more, or computed up to four times more if they are those of a
-// [Stream].
+// StatsExact is [Stats] with exact quantiles. If Stats would estimate them from a sample,
+// StatsExact reads the elements once more. It computes the elements of a [Stream] up to four times
+// more.
 func StatsExact(ctx context.Context, x Elements) (Summary, error) {
 	s, err := Stats(ctx, x)
 	if err != nil || s.QuantilesExact || !s.Min.Type().Valid() {

@@ -7,8 +7,7 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// floatSums are the sums over floats that are not NaN, of which there are n, and the number of the
-// NaNs.
+// floatSums are the sums over n floats that are not NaN, and the number of NaNs.
 type floatSums struct {
 	n, nan, inf, zero int
 	min, max          float64
@@ -18,7 +17,7 @@ type floatSums struct {
 
 type float interface{ float32 | float64 }
 
-// A floatScanner is what one goroutine needs to go through floats.
+// A floatScanner is the memory of one goroutine that scans floats.
 type floatScanner[T float] struct {
 	folds *folds[T]
 	rest  []T // memory for elements that are not NaN, made when it is needed

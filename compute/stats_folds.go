@@ -145,7 +145,7 @@ func foldInts[T int32 | uint32](f *folds[T], x []T) intSums {
 	return s
 }
 
-// sumIntSquares adds up squares in halves, of which 65,536 have no carry.
+// sumIntSquares adds up squares in halves. 65,536 halves make no carry.
 func sumIntSquares[T int32 | uint32](x []T) [3]uint64 {
 	var lo, hi uint64
 	for _, v := range x {

@@ -58,7 +58,7 @@ func newWideScanner[T int64 | uint64]() scanner[T, intSums] {
 	}
 }
 
-// orderKey is a number that orders as v does, of whichever type v is.
+// orderKey returns a number with the order of v, for every type of v.
 func orderKey[T integer](v T) int64 {
 	if ^T(0) > 0 { // unsigned
 		return int64(uint64(v) ^ 1<<63)

@@ -10,9 +10,9 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// A Stream computes the elements of an expression where they are asked for, piece by piece, in
-// memory for a piece. What the expression needs as a whole, such as sums over axes, is computed
-// when the first piece is, and kept until Close. It belongs to one goroutine at a time.
+// A Stream computes the elements of an expression on demand, piece by piece, in memory for a piece.
+// Results that the expression needs as a whole, such as sums over axes, are computed with the first
+// piece and kept until Close. A Stream belongs to one goroutine at a time.
 type Stream struct {
 	plan  *Plan
 	parts pass.Parts

@@ -79,7 +79,8 @@ func (t *tallyTable) add(numBins int) *[]int64 {
 	return &part
 }
 
-// total adds up the counts of the workers, of which some may have fewer, and makes at least some.
+// total adds up the counts of the workers, some of which may have fewer. It returns at least
+// atLeast counts.
 func (t *tallyTable) total(atLeast int) []int64 {
 	var sum []int64
 	for _, part := range t.parts {

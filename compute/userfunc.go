@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 )
 
-// A PanicError is what Apply and its relatives panic with when a function of the caller has
-// panicked.
+// A PanicError is the value with which Apply and similar functions panic if a function of the
+// caller panicked.
 type PanicError struct {
 	Value any    // of the panic
 	Stack []byte // where it was, as debug.Stack prints it

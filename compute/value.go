@@ -8,7 +8,7 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// A value is what a term stands for: a node, or a number without a type.
+// A value is the value of a term: a node, or a number without a type.
 type value struct {
 	node *graph.Node
 	weak *number // if node is nil

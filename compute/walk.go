@@ -19,7 +19,7 @@ import (
 )
 
 // A walk calls a function of the caller with blocks of the elements of several tensors of one
-// shape, the first of which it sets. It is an exec.Job.
+// shape. The function sets the elements of the first tensor. A walk is an exec.Job.
 type walk struct {
 	operands []walkOperand // the destination first
 	storages []*mmapstore.Storage

@@ -60,7 +60,7 @@ func bySample[K Key](l Lane, at func(numNaN int) []int, run Runner) (keys []uint
 	return r.keys, !slices.Contains(r.known, false), nil
 }
 
-// A resolving is the keys at some positions, of which some are known.
+// A resolving holds the keys at some positions. Some of them are known.
 type resolving struct {
 	positions []int
 	keys      []uint64

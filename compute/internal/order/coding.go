@@ -62,7 +62,7 @@ func (c Coding) Bits() int { return 8 * c.dtype.Size() }
 // Wide reports whether keys have more than 32 bits.
 func (c Coding) Wide() bool { return c.dtype.Size() > 4 }
 
-// IsNaN reports whether a key is that of a NaN, or of a complex number with one.
+// IsNaN reports whether a key stands for a NaN, or for a complex number with one.
 func (c Coding) IsNaN(key uint64) bool { return c.hasNaN() && key >= c.nan }
 
 func (c Coding) hasNaN() bool { return c.nan != ^uint64(0) }

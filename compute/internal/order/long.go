@@ -12,7 +12,7 @@ import (
 type Long[E Item] struct {
 	Lane Lane
 	Low  uint // bits of items below it are no part of the key
-	// Load makes items of packed elements, the first of which has a number in the lane.
+	// Load makes items of packed elements. first is the index of the first one in the lane.
 	Load func(items []E, elems []byte, first int)
 	// NewEmit returns a function for one worker that takes the sorted items from position at on.
 	// Positions come in any order.
@@ -52,8 +52,8 @@ func (l *Long[E]) Sort() error {
 	return l.merge(runs)
 }
 
-// items are what is sorted: read returns those from number first on, for one worker, until its next
-// call.
+// items are the elements to be sorted. read returns those from number first on, for one worker,
+// until its next call.
 type items[E Item] struct {
 	n     int
 	read  func() func(first, n int) ([]E, error)

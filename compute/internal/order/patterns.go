@@ -23,8 +23,8 @@ type pattern struct {
 	key, equal uint32 // by Encode and by EncodeEqual
 }
 
-// NewPatterns returns the elements of type t that differ, of which counts says how often each
-// pattern of bits occurs.
+// NewPatterns returns the distinct elements of type t. counts says how often each pattern of bits
+// occurs.
 func NewPatterns(t dtype.Type, counts []int64) *Patterns {
 	p := &Patterns{index: make([]int32, len(counts))}
 	for i := range p.index {

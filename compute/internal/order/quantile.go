@@ -20,7 +20,7 @@ type Method struct {
 	weight func(place, fraction float64) float64
 }
 
-// methods are those of numpy.quantile, by its names.
+// methods are the methods of numpy.quantile, by their names there.
 var methods = []Method{
 	{"inverted_cdf", true, invertedCDF, nil},
 	{"averaged_inverted_cdf", false, func(n, q float64) float64 { return n*q - 1 }, func(_, fraction float64) float64 {

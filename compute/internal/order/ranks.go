@@ -110,7 +110,7 @@ func (r *ranking) eachLane() error {
 			return err
 		}
 
-		// What was selected is in the order of the positions, of which levels may share some.
+		// The selected keys are in the order of the positions. Levels may share a position.
 		for i := range r.Levels {
 			r.result(wanted, i, func(p int) dtype.Scalar {
 				at, _ := slices.BinarySearch(wanted.positions, p)

@@ -30,8 +30,8 @@ func (s *scratch) make(bytes int64) ([]byte, error) {
 	return pin.Bytes(), nil
 }
 
-// spill starts to write out bytes of the last room, and waits until those before are: at most two
-// of such parts are in memory only.
+// spill starts to write out bytes of the last room, and waits for the part before it. At most two
+// such parts are in memory only.
 func (s *scratch) spill(off, n int64) error {
 	st := s.storages[len(s.storages)-1]
 	err := st.StartWriteback(off, n)
@@ -42,8 +42,8 @@ func (s *scratch) spill(off, n int64) error {
 	return err
 }
 
-// soon reads bytes of the last room ahead, if they lie in a file. Errors are left to those who
-// touch the bytes.
+// soon reads bytes of the last room ahead, if they lie in a file. It ignores errors: the code that
+// uses the bytes reports them.
 func (s *scratch) soon(off, n int64) {
 	if st := s.storages[len(s.storages)-1]; st.FileBacked() {
 		_ = st.Advise(off, n, mmapstore.WillNeed)

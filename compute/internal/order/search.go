@@ -25,8 +25,8 @@ type Sorted[K Sought] struct {
 	keys   []K // of all elements, or nil
 }
 
-// NewSorted returns packed, aligned elements as a Sorted, which has keys for all of them if they
-// are to be copied.
+// NewSorted returns packed, aligned elements as a Sorted. If they are to be copied, it has keys for
+// all of them.
 func NewSorted[K Sought](c Coding, elems []byte, copied bool) *Sorted[K] {
 	s := &Sorted[K]{coding: c, elems: elems}
 	if copied {
@@ -36,8 +36,8 @@ func NewSorted[K Sought](c Coding, elems []byte, copied bool) *Sorted[K] {
 	return s
 }
 
-// Search sets at to the index of the first element that is not below each key; or, if after is set,
-// that is above it. Keys are those of EncodeSought.
+// Search sets at to the index of the first element that is not below each key. If after is set, it
+// is the first element above the key. Keys are those of EncodeSought.
 func (s *Sorted[K]) Search(at []int64, keys []K, after bool) {
 	n := len(s.elems) / s.coding.dtype.Size()
 	for i := range keys {

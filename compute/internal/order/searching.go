@@ -38,8 +38,8 @@ func soughtBytes(t dtype.Type, n int) int64 {
 	return int64(n) * int64(max(64, keyed.Bits())/8)
 }
 
-// copiesSought reports whether the keys of all elements, of which there are so many bytes, are kept
-// in memory while they are searched.
+// copiesSought reports whether the keys of all elements are kept in memory during a search. The
+// elements have that many bytes.
 func copiesSought(bytes int64, room bulk.Room) bool { return bytes <= room.Memory/8 }
 
 // Run implements bulk.Work.

@@ -46,9 +46,9 @@ func upperHalves(to []uint64, keys []Wide) {
 	}
 }
 
-// lowerHalves sets to to the lower halves of keys with some upper one; of keys below and above
-// those, to the lowest and the highest word, so that what is at a position among all words is what
-// is there among all keys.
+// lowerHalves sets words to the lower halves of the keys whose upper half is high. Keys below and
+// above those become the lowest and the highest word. So a position among the words is the same
+// position among the keys.
 func lowerHalves(high uint64) func(words []uint64, keys []Wide) {
 	return func(to []uint64, keys []Wide) {
 		for i, k := range keys {

@@ -5,7 +5,7 @@ import (
 	"unsafe"
 )
 
-// A Pair is a key and the index of the element that has it.
+// A Pair is a key and the index of its element.
 type Pair struct{ Key, Index uint64 }
 
 // An Item is an element to be sorted: a key, a key above an index in one word, a Pair, or one of

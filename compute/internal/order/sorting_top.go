@@ -29,7 +29,7 @@ func (s *sorter) topLanes() error {
 			return err
 		}
 
-		// The keys that were found are those of elements, or come with indexes.
+		// The keys that were found belong to elements, or come with their indexes.
 		if s.Indexes {
 			storePairs(s, out, pairs)
 		} else {

@@ -54,7 +54,7 @@ func (t Top) Find() ([]Pair, error) {
 	return pairs[:t.First], nil
 }
 
-// keys is Find for keys only, of which the last one is known.
+// keys is Find for keys only. The last one is known.
 func (t Top) keys(last uint64) ([]Pair, error) {
 	pairs, err := t.fewer(last)
 	if err != nil {
@@ -66,7 +66,7 @@ func (t Top) keys(last uint64) ([]Pair, error) {
 	return pairs, nil
 }
 
-// fewer returns the elements that come before a key, of which there are fewer than are wanted.
+// fewer returns the elements that come before a key. There are fewer of them than are wanted.
 func (t Top) fewer(key uint64) ([]Pair, error) {
 	pairs, err := t.gather(t.before(key), t.First-1)
 	if errors.Is(err, errTooMany) {

@@ -10,10 +10,10 @@ import (
 // lower one.
 type Wide struct{ Key, Low uint64 }
 
-// A WidePair is such a key and the index of the element that has it.
+// A WidePair is a wide key and the index of its element.
 type WidePair struct{ Key, Low, Index uint64 }
 
-// IsNaN reports whether a key is that of a complex number with a NaN.
+// IsNaN reports whether a key stands for a complex number with a NaN.
 func (w Wide) IsNaN() bool { return w.Key >= wideNaN }
 
 // Scalar returns the element of a key.

@@ -17,8 +17,7 @@ type repeated struct {
 	targets []*view.Tensor
 }
 
-// NewWorker implements exec.Job: it returns the same one each time, of which there is one at a
-// time.
+// NewWorker implements exec.Job. It returns the same worker each time, as there is one at a time.
 func (p *repeated) NewWorker() exec.Worker { return p.worker }
 
 // isRepeatable reports whether a bound pass can be kept for later runs: it is the whole plan, one

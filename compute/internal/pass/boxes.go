@@ -7,8 +7,8 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// Boxes cut an array into parts that follow one another in C order, each of which has its elements
-// side by side there.
+// Boxes cut an array into parts that follow one another in C order. In that order, the elements of
+// each part lie side by side.
 type boxes struct {
 	shape []int
 	axis  int // the one that is cut; those before it are walked index by index

@@ -14,15 +14,15 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// A cost is what a pass, or all of them, read and write, and the memory that they take beside the
-// operands.
+// A cost is the bytes that a pass or a plan reads and writes, and the memory that it takes beside
+// the operands.
 type cost struct {
 	read, written int64 // bytes of operands, each counted once a pass
 	memory        int64 // bytes of registers, of what is kept between passes and of results without a destination
 	scratch       int64 // bytes of operands that are copied to Options.Scratch
 }
 
-// A measurement is what a run took.
+// A measurement holds the figures of a run.
 type measurement struct {
 	elapsed time.Duration
 	memory  int64 // bytes of private memory at its highest, above those at the start
@@ -96,7 +96,7 @@ func (p *Plan) explainPass(text *strings.Builder, pr *passRun, quote func(string
 		return
 	}
 
-	// The loops are those that a run would have.
+	// The loops are the ones of a run.
 	nest, names := p.nest(pr, quote)
 	tiled := nest.Tile()
 	how := fmt.Sprintf("%v, the innermost last, in blocks of %d elements", nest.Sizes, pr.program.SmallBlockElems())
@@ -188,7 +188,7 @@ func (p *Plan) nest(pr *passRun, quote func(string) string) (plan.Nest, []string
 		names = append(names, fmt.Sprintf(format, args...))
 	}
 
-	// Inputs come first, then outputs, of which the first one leads the walk.
+	// Inputs come first, then outputs. The first output leads the walk.
 	for _, a := range pr.leaves {
 		size := a.dtype.Size()
 		add(a.layout, size, "%s %v, %s", a.title(quote), a.dtype, graph.FormatBytes(int64(graph.Touched(a.layout)*size)))

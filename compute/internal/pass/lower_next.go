@@ -23,9 +23,9 @@ var spacings = map[dtype.Type]spacing{
 	dtype.Float8E5M2:   {kernel.RoundFloat8E5M2, 2, -16, 0x1p16},
 }
 
-// next returns the floats of such a type that come after those of x, towards those of y: what is
-// rounded to after a step of 0.6 to 1.2 times the distance to the next one, which below a power of
-// two is half of that above.
+// next returns the floats of a small type that follow those of x, towards those of y. It takes a
+// step of 0.6 to 1.2 times the distance to the next float and rounds. Below a power of two that
+// distance is half the one above.
 func (s spacing) next(b *machine.Builder, x, y machine.Value) machine.Value {
 	number := func(v float64) machine.Value { return b.Const(dtype.ScalarOf(float32(v))) }
 	from := b.Op(kernel.Clip, x, number(-s.beyond), number(s.beyond))

@@ -40,8 +40,8 @@ type productStream struct {
 	err    error       // of writing back
 }
 
-// startProductStream starts to follow a product. memory is what may be read ahead at a time, 0 if
-// all of it fits.
+// startProductStream starts to follow a product. memory is the number of bytes that may be read
+// ahead at a time, or 0 if everything fits.
 func startProductStream(a, b, c *matrixFile, long int, memory int64) *productStream {
 	s := &productStream{a: a, b: b, c: c, long: long, memory: memory, next: make(chan gemm.Part, 1), last: make(chan gemm.Part)}
 	if memory > 0 {
@@ -128,7 +128,8 @@ func (s *productStream) stretch(p gemm.Part) int {
 	return min(max(int(s.memory)/step, leastLong), aheadLong)
 }
 
-// writeBack starts to write a part when it is done, and waits until the one before it is written.
+// writeBack starts to write each finished part. Meanwhile it waits until the part before is
+// written, and drops that part from memory.
 func (s *productStream) writeBack() {
 	var behind *gemm.Part
 	for p := range s.last {

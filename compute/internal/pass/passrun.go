@@ -181,7 +181,7 @@ func (r *run) targets(pr *passRun) ([]*view.Tensor, error) {
 	return targets, nil
 }
 
-// target returns where the output of a statement goes, which it makes where it is missing.
+// target returns the tensor for the output of a statement. It allocates one if there is none.
 func (r *run) target(statement int) (*view.Tensor, error) {
 	st := r.plan.statement(statement)
 	if st.Out != nil {

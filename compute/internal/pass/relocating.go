@@ -60,7 +60,7 @@ func copyProgram(t *view.Tensor) (*machine.Program, error) {
 	return l.builder.Program(), err
 }
 
-// maxFollowed is the number of moves up to which a helper reads ahead what they read.
+// maxFollowed is the largest number of moves whose sources a helper reads ahead.
 const maxFollowed = 16
 
 // operands returns what the boxes touch of files.

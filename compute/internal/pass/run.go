@@ -160,8 +160,8 @@ func (r *run) execRange(m *Memory, j Chunked, first, end int) error {
 	return cmp.Or(err, s.Close())
 }
 
-// streamed returns the operands of a job that lie in files, and what its chunks from first on touch
-// of them.
+// streamed returns the operands of a job that lie in files, and the stretches that its chunks from
+// first on touch.
 func (m *Memory) streamed(j Chunked, first int) []stream.Operand {
 	operands := make([]stream.Operand, len(m.files))
 	for i, f := range m.files {

@@ -52,7 +52,7 @@ func (p *Plan) adopt(passes int) {
 	}
 }
 
-// marking is what a run knows that tells how far it is.
+// marking is the state of a run that reports its progress.
 type marking struct {
 	Checkpoints
 	begin Checkpoint // where the run begins

@@ -203,7 +203,7 @@ func (s *schedule) require(n *graph.Node, floor int) int {
 		return depth - 1
 	}
 
-	// The operands come first, and then what has to be in memory for n.
+	// The operands come first, and then the nodes that must be in memory for n.
 	level := 0
 	for _, arg := range n.Args {
 		level = max(level, s.require(arg, floor))
@@ -276,7 +276,7 @@ func (s *schedule) keep(n *graph.Node, level int) int {
 	return level + 1
 }
 
-// takes reports whether a pass can keep the elements of n as well as what it does already.
+// takes reports whether a pass can keep the elements of n beside its other work.
 func (p *pass) takes(n *graph.Node) bool {
 	if len(p.keeps) > 0 {
 		return sharePass(p.keeps[0], n)

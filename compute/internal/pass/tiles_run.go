@@ -31,7 +31,8 @@ func (r *run) inTiles(pr *passRun, targets []*view.Tensor) (t tiles, files []til
 		return tiles{}, nil, false
 	}
 
-	// Tiles are for those that would touch some file here and there; a box in the middle tells.
+	// Tiles serve passes whose boxes touch some file in many places. The box in the middle shows
+	// whether they do.
 	files = r.tileFiles(pr, targets)
 	b := newBoxes(pr.shape, r.plan.pieceBytes()/size)
 	operands, far := make([]laid, len(files)), false
@@ -152,7 +153,7 @@ func prefetch(files []tileFile, ix view.Index) {
 	}
 }
 
-// nearBytes is how far apart two runs are that are read as one: a page.
+// nearBytes is the largest gap between two runs that are read as one: a page.
 const nearBytes = 4 << 10
 
 // pieces yields the bytes of a tile. Runs that are near each other are one piece, including the

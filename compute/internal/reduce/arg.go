@@ -8,8 +8,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// argRows is the number of rows of which arg takes the minimum before it looks whether it is a
-// better one.
+// argRows is the number of rows whose minimum arg takes before it compares it with the best one so
+// far.
 const argRows = 256
 
 // arg is the accumulator of ArgMin and ArgMax: x is the extreme value, of the elements' type T, and

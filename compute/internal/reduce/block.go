@@ -58,8 +58,8 @@ func (b *block) columns(col, cols, elemSize int) block {
 	return p
 }
 
-// folded returns b with several rows made one: rows of cols elements, of which b must have enough
-// from the given position on. The rows of b lie one after another.
+// folded returns b with several rows joined to one: rows of cols elements. b must have enough
+// elements from the given position on, and its rows must lie one after another.
 func (b *block) folded(position, rows, cols, elemSize int) block {
 	p := *b
 	p.ptr, p.stride = unsafe.Add(b.ptr, position*elemSize), cols*elemSize

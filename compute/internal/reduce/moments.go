@@ -130,8 +130,8 @@ func (m moments) variance(i, comps int, ddof float64) float64 {
 	return total(v.high, v.low)
 }
 
-// momentScale is what elements are multiplied by so that their squares, and sums of them, are far
-// from the limits of float64.
+// momentScale is a factor for elements. With it, their squares, and sums of squares, stay far from
+// the limits of float64.
 const momentScale = 0x1p-600
 
 // moments returns the mean of column i of b and the sum of squared deviations from it. Elements

@@ -7,8 +7,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// A dim is an axis of the shape of more than one element. Those that are neighbours, of which the
-// inner one is not cut, are one axis of the nest.
+// A dim is an axis of the shape with more than one element. Neighbours are one axis of the nest if
+// the inner one is not cut.
 type dim struct {
 	size    int
 	kept    bool
@@ -189,12 +189,11 @@ func (a *axes) across(k int) bool {
 }
 
 const (
-	// acrossBytes is what a chunk should have of each run of an input that lies across the others.
+	// acrossBytes is the wanted length of each run of a transposed input in a chunk.
 	acrossBytes = 4 << 10
-	// acrossCols is the number of results that lie across such runs: a chunk of them stays in the
-	// caches.
+	// acrossCols is the number of results across such runs: a chunk of them stays in the caches.
 	acrossCols = 64
-	// maxAcross bounds the bytes of such an input that a chunk packs.
+	// maxAcross is the largest number of bytes of such an input that a chunk packs.
 	maxAcross = 16 << 20
 )
 

@@ -72,8 +72,8 @@ func times(x, y complex128) complex128 {
 // larger returns the magnitude of the larger part of v; NaN if one is NaN.
 func larger(v complex128) float64 { return max(math.Abs(real(v)), math.Abs(imag(v))) }
 
-// scaled returns v·2^-e of which the larger part is in [0.5, 1). It leaves numbers that are 0 or
-// not finite as they are.
+// scaled returns x = v·2^-e, whose larger part is in [0.5, 1). It leaves numbers that are 0 or not
+// finite unchanged.
 func scaled(v complex128) (x complex128, e int) {
 	m := larger(v)
 	if m == 0 || !isFinite(m) {

@@ -7,8 +7,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// A state is what several results have come to so far. What its words mean is the accumulator's
-// business.
+// A state is the result so far of several reductions. The accumulator knows the meaning of the
+// words.
 type state struct {
 	x, y []uint64
 	low  []uint64 // what x and y have lost by rounding, one after the other, where that is kept
@@ -20,7 +20,7 @@ func floats(words []uint64) []float64 {
 	return unsafe.Slice((*float64)(unsafe.Pointer(unsafe.SliceData(words))), len(words))
 }
 
-// at returns the address of word i, of which there may be none.
+// at returns the address of word i. There may be no words.
 func at(words []uint64, i int) unsafe.Pointer {
 	return unsafe.Add(unsafe.Pointer(unsafe.SliceData(words)), i*8)
 }

@@ -17,8 +17,8 @@ type node struct {
 	group, level, index int
 }
 
-// put takes the states of one part out of count, and merges what it can. It returns the states of
-// all parts once they are there, else nil. merge leaves the result in a.
+// put takes the states of one of count parts, and merges all it can. It returns the states of the
+// whole once all parts are there, else nil. merge leaves the result in a.
 func (t *tree) put(group, part, count int, s []*state, merge func(a, b []*state)) []*state {
 	for level := 0; count > 1; level++ {
 		if part^1 < count {

@@ -6,10 +6,10 @@ import (
 )
 
 const (
-	// turnedBytes is what a chunk should have of each run of an input that is gone through along
-	// its runs.
+	// turnedBytes is the wanted length in a chunk of each run of an input that is walked along its
+	// runs.
 	turnedBytes = 4 << 10
-	// minTurned is the number of bytes of such runs below which the input is packed.
+	// minTurned is the length in bytes of such runs below which the input is packed.
 	minTurned = 128
 	// fewTurned is the number of chunks that there should be along the runs.
 	fewTurned = 8
@@ -18,9 +18,8 @@ const (
 	maxTurned = 3
 )
 
-// turn makes the axis along which the input lies in runs the columns of blocks in place of the
-// reduced one, if that is what there is to do, and reports whether it is. Each run of elements has
-// the lanes that it has otherwise.
+// turn swaps the reduced axis of blocks for the axis along which the input lies in runs, if that is
+// better, and reports whether it did. The lanes of each run of elements stay the same.
 func (e *Engine) turn() bool {
 	a := e.axes
 	if !e.direct || a.kept[a.col] || !a.isRun(0) || a.shortest(0) < 0 || !e.turns() {
@@ -32,8 +31,7 @@ func (e *Engine) turn() bool {
 		return false
 	}
 
-	// Chunks have more of each run: more results, or more parts, of which the rows come one after
-	// another.
+	// Chunks take more of each run: more results, or more parts, whose rows come one after another.
 	run := min(turnedBytes/size, (near.size+fewTurned-1)/fewTurned)
 	tile, batch := near.tile, 1
 	switch {
@@ -176,7 +174,7 @@ func (w *worker) takeTurned(i, first int, b *block) {
 	}
 }
 
-// addTurned adds b, a few rows at a time if they are to be converted first.
+// addTurned adds b. It takes a few rows at a time if they must be converted first.
 func (w *worker) addTurned(z *reducer, s *state, first int, b *block) {
 	step := b.rows
 	if len(z.steps) > 0 {

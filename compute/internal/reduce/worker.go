@@ -22,8 +22,8 @@ const (
 	tileSide = 64
 	// narrow is the number of results below which several rows are made one.
 	narrow = 64
-	// wideCols is the number of columns that such rows have at least; it is a multiple of
-	// vectorCols, so that kernels work on whole vectors.
+	// wideCols is the least number of columns of such rows. It is a multiple of vectorCols, so that
+	// kernels work on whole vectors.
 	wideCols   = 32
 	vectorCols = 8
 )
@@ -150,9 +150,9 @@ func (w *worker) move(axis, by int) {
 	}
 }
 
-// blocks goes through the rows and columns at one place of the other axes. Where the elements of
-// each result come in the order of their indexes, its lanes are those of one run, but for
-// reductions that go on with them.
+// blocks walks the rows and columns at one place of the other axes. If the elements of each result
+// come in the order of their indexes, its lanes cover one run, except for reductions whose lanes go
+// on.
 func (w *worker) blocks(first, index int) {
 	if w.engine.turned {
 		w.turned(first, index)

@@ -9,8 +9,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// A carry is the running sum or product of several lines: words of float64 or of int64. Of sums of
-// float64, lost is what rounding has lost; of products of complex numbers, 1 once there is an
+// A carry is the running sum or product of several lines, in words of float64 or int64. For sums of
+// float64, lost is the rounding error. For products of complex numbers, it is 1 once there is an
 // element.
 type carry struct{ sum, lost []uint64 }
 

@@ -63,8 +63,8 @@ func (s *Scan) saveHead(chunks int) []byte {
 	return b
 }
 
-// Load takes over a state that Save of a Scan of an equal Spec has returned, before any chunk has
-// begun. If b is no such state, it changes nothing and returns false.
+// Load takes over a state that Save of a Scan of an equal Spec returned. Call it before any chunk
+// begins. If b is not such a state, it changes nothing and returns false.
 func (s *Scan) Load(b []byte, chunks int) bool {
 	head := s.saveHead(chunks)
 	words := 0

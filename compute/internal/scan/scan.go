@@ -60,8 +60,8 @@ type Scan struct {
 	tiles  int
 	bands  *bands // of many columns side by side, otherwise nil
 
-	// totals of each part, and, once they are added up, what it starts with: of each line, words
-	// sums and as many losses.
+	// totals hold the total of each part, and after adding them up the start value of each part.
+	// For each line there are words sums and as many rounding errors.
 	totals []*carry
 	added  bool // whether they are added up
 }

@@ -138,7 +138,7 @@ func (w *worker) move(axis, by int) {
 	}
 }
 
-// stopped reports whether the rest is to be left out.
+// stopped reports whether the rest can be left out.
 func (w *worker) stopped() bool {
 	stop := w.scan.spec.Stop
 	return stop != nil && stop.Load()

@@ -6,8 +6,7 @@ import (
 	"sync/atomic"
 )
 
-// work is what the helper does for windows. All of it is called by one goroutine, window after
-// window.
+// work is what the helper does for windows. One goroutine makes all calls, window after window.
 type work interface {
 	prepare(window int) error
 	retire(window int) error // the work on it, and on all before it, is over
@@ -115,7 +114,7 @@ func (h *helper) isClosing() bool {
 	}
 }
 
-// behind reports whether the next window is to be prepared now.
+// behind reports whether to prepare the next window now.
 func (h *helper) behind() bool {
 	until := max(h.retired+1+h.ahead, int(h.wanted.Load()))
 	return int(h.prepared.Load()) < min(until, h.retired+h.most, len(h.left))

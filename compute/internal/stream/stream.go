@@ -30,10 +30,10 @@ type Options struct {
 	// memory. Inputs of up to 256 MiB that are in memory stay there.
 	DropBehind bool
 
-	// Workers is the number of goroutines that take the chunks, each one at a time and all of them
-	// in order. None gets a window that is far beyond the first unfinished one, so that the memory
-	// that is taken has a bound when one of them is held up; a chunk that fails has to be followed
-	// by Close. 0 means that chunks may be taken in any order.
+	// Workers is the number of goroutines that take the chunks. Each takes one at a time, and
+	// together they take all of them in order. No worker gets a window far beyond the first
+	// unfinished one, so that memory is bounded if one of them is held up. After a failed chunk,
+	// call Close. 0 means that chunks may be taken in any order.
 	Workers int
 }
 
@@ -58,7 +58,7 @@ type Stream struct {
 }
 
 // Start begins to prepare the first of numChunks chunks, and returns at once. nil options are the
-// defaults. The end of ctx ends the waiting of workers. The stream has to be closed.
+// defaults. If ctx ends, workers stop waiting. The stream must be closed.
 func Start(ctx context.Context, operands []Operand, numChunks int, o *Options) *Stream {
 	var options Options
 	if o != nil {
@@ -104,7 +104,7 @@ func (s *Stream) want(windows int64) {
 	s.notify()
 }
 
-// notify wakes the helper, now or when it is next about to wait.
+// notify wakes the helper. If the helper is busy, its next wait ends at once.
 func (s *Stream) notify() {
 	select {
 	case s.wake <- struct{}{}:

@@ -33,7 +33,7 @@ type track struct {
 	touched span   // all that was prepared
 }
 
-// A part is what a window added to an operand.
+// A part is the stretch that a window added to an operand.
 type part struct {
 	window int
 	span

@@ -1,6 +1,6 @@
 package stream
 
-// windowBytes is about the size of a window, in the operand of which it is largest.
+// windowBytes is the approximate size of a window, in the operand where it is largest.
 const windowBytes = 8 << 20
 
 // windows cuts chunks into windows.

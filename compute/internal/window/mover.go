@@ -7,7 +7,7 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// An Op is what is computed of each window.
+// An Op is the operation on each window.
 type Op uint8
 
 // The operations.
