@@ -39,8 +39,8 @@ func (c *Catalog) commit(h *handle, tx *Tx) error {
 	return nil
 }
 
-// trim gives back the room beyond the pages in use, which a commit that did not find enough of it
-// has taken. It does what it can: the next commit writes there.
+// trim gives back the room beyond the pages in use, which a commit took before the disk was full.
+// It ignores errors: the next commit writes there.
 func (h *handle) trim() {
 	m := h.commit.Meta()
 	_ = h.file.Truncate(int64(m.HighWater) * int64(m.PageSize))
@@ -98,7 +98,7 @@ func (b *bucket) apply(btx *bbolt.Tx) error {
 	return nil
 }
 
-// in returns the bucket as bbolt has it, which is made if it may be missing.
+// in returns bbolt's bucket. It creates the bucket if that may be missing.
 func (b *bucket) in(btx *bbolt.Tx) (*bbolt.Bucket, error) {
 	to := btx.Bucket([]byte(b.name))
 	switch {

@@ -71,9 +71,9 @@ func (c *Catalog) openHandle(writable, locked bool) (*handle, error) {
 	return h, nil
 }
 
-// openReading opens the file for a transaction that only reads, for which bbolt is not needed. It
-// takes the lock that bbolt would take, so that programs which use bbolt on the file are kept out
-// too; nil means that one of them has it.
+// openReading opens the file for a transaction that only reads and needs no bbolt. It takes the
+// lock that bbolt would take, to keep out programs that use bbolt on the file. It returns nil if
+// one of them holds the lock.
 func (c *Catalog) openReading() (*handle, error) {
 	h := &handle{path: c.db}
 	err := h.protect(func() (err error) {

@@ -87,8 +87,8 @@ func (c *Catalog) lockError(ctx, waiting context.Context, began time.Time, err e
 	return err
 }
 
-// lockTimeout says that the catalog could not be had. holder is who has it, "" if that is not
-// known.
+// lockTimeout returns the error for a lock that was not free in time. holder describes its holder,
+// and is "" if unknown.
 func lockTimeout(path string, waited time.Duration, holder string) error {
 	if holder == "" {
 		holder = "another program"

@@ -14,10 +14,10 @@ const MaxNameBytes = 1024
 // forbidden are the characters that slices, shells and globs need for themselves.
 const forbidden = "[]()@*?\"\\`"
 
-// CheckName says whether name can name a value or a group: a path such as "weather/t2m" of 1 to
-// 1,024 bytes of valid UTF-8, whose parts are not empty, "." or "..", without control characters
-// and []()@*?"\`, not starting with "-", and neither starting nor ending with a space. The error
-// matches ErrBadName.
+// CheckName returns ErrBadName if name cannot name a value or a group. A name is a path such as
+// "weather/t2m" of 1 to 1,024 bytes of valid UTF-8. Its parts are not empty, "." or "..". It has no
+// control characters and none of []()@*?"\`. It does not start with "-", and neither starts nor
+// ends with a space.
 func CheckName(name string) error {
 	if what := nameFault(name); what != "" {
 		return fmt.Errorf("%w %q: %s", ErrBadName, name, what)

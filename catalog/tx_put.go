@@ -103,7 +103,7 @@ func (tx *Tx) checkAncestors(name string) error {
 	return nil
 }
 
-// swap replaces the record old by r, either of which may be nil, with all that hangs on them.
+// swap replaces the record old by r, with all entries that depend on them. Either may be nil.
 func (tx *Tx) swap(old, r *Record) error {
 	if r != nil && r.Kind == KindTensor {
 		if err := tx.link(r); err != nil {

@@ -64,7 +64,7 @@ type Env struct {
 	// Lookup finds a tensor. The caller owns it, and must not close it before the plan.
 	Lookup func(name string) (*view.Tensor, error)
 
-	// Expand finds the expression of a lazy name; ok is false where a name is not one.
+	// Expand finds the expression of a lazy name; ok is false if a name is not one.
 	Expand func(name string) (e Expr, ok bool, err error)
 
 	// InPlace finds the tensor that a target is written into, and returns nil if the statement is

@@ -104,8 +104,8 @@ func (r *numberReader) read(out []byte, as dtype.Type, first, n int) error {
 	})
 }
 
-// allPairs reports whether fn is true for every pair of elements, read as type as, which is that of
-// E.
+// allPairs reports whether fn is true for every pair of elements, read as type as. E is the Go type
+// of as.
 func allPairs[E dtype.Element](ctx context.Context, a, b *numberReader, as dtype.Type, fn func(a, b E) bool) (bool, error) {
 	var left, right [convertElems]E
 

@@ -33,7 +33,7 @@ func (a Array[T]) Rank() int { return a.t.Rank() }
 // NumElems returns the number of elements.
 func (a Array[T]) NumElems() int { return a.t.NumElems() }
 
-// At returns one element; indexes and errors are those of Tensor.Get.
+// At returns one element; it takes the indexes of Tensor.Get and returns its errors.
 func (a Array[T]) At(idx ...int) (T, error) {
 	var v [1]T
 	err := a.t.readElement(bytesOf(v[:]), idx)
@@ -41,7 +41,7 @@ func (a Array[T]) At(idx ...int) (T, error) {
 	return v[0], err
 }
 
-// Set writes one element; indexes and errors are those of Tensor.Get.
+// Set writes one element; it takes the indexes of Tensor.Get and returns its errors.
 func (a Array[T]) Set(v T, idx ...int) error {
 	elem := [1]T{v}
 	return a.t.writeElement(bytesOf(elem[:]), idx)

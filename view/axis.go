@@ -30,7 +30,7 @@ type axisSet uint64
 
 func (s axisSet) has(ax int) bool { return s>>ax&1 != 0 }
 
-// normalAxes is normalAxis for several axes, each of which is named once.
+// normalAxes is normalAxis for several axes. Each may be named once.
 func normalAxes(axes []int, rank int) ([]int, axisSet, error) {
 	out := make([]int, len(axes))
 	for i, ax := range axes {

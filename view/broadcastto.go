@@ -52,9 +52,9 @@ func (l Layout) Expand(shape ...int) (Layout, error) {
 	return l.BroadcastTo(sizes...)
 }
 
-// BroadcastShapes returns the shape that all of the shapes stretch to: in each axis, counted from
-// the last, the one size that is not 1. Sizes that disagree are a *ShapeError. Without shapes it is
-// that of a scalar. The caller owns the result.
+// BroadcastShapes returns the shape to which all of the shapes broadcast: in each axis, counted
+// from the last, the one size that is not 1. It returns a *ShapeError if sizes disagree. Without
+// shapes it returns the shape of a scalar. The caller owns the result.
 func BroadcastShapes(shapes ...[]int) ([]int, error) {
 	rank := 0
 	for _, shape := range shapes {

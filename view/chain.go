@@ -25,16 +25,16 @@ type Step struct {
 // IndexStep is the step that picks a part by basic indexing. It keeps the Index.
 func IndexStep(ix Index) Step { return Step{index: ix} }
 
-// A form is what a view makes of the bytes of a storage.
+// A form is the layout and type that a view gives to the bytes of a storage.
 type form struct {
 	layout Layout
 	dt     dtype.Type
 }
 
-// Apply returns the layout and type of the elements that the chain makes of elements of type t at
-// l. It reads no elements. The error names the step that fails and wraps that of the operation; it
-// wraps ErrNeedsCopy if the result of a step cannot be a view of the elements, so that only Eval
-// has it.
+// Apply returns the layout and type of what the chain makes of elements of type t in layout l. It
+// reads no elements. The error names the failing step and wraps the error of its operation. It
+// wraps ErrNeedsCopy if the result of a step cannot be a view of the elements. Only Eval computes
+// such a step.
 func (c Chain) Apply(l Layout, t dtype.Type) (Layout, dtype.Type, error) {
 	f := form{l, t}
 	for i, s := range c {

@@ -7,9 +7,9 @@ import (
 )
 
 // Concatenate sets dst to the elements of srcs one after the other along an axis, converted to the
-// type of dst. All have the same shape but for that axis; dst has the shape that ConcatenateShape
-// tells. A negative axis counts from the end; Flat takes the elements of each in C order, whatever
-// its shape.
+// type of dst. All have the same shape but for that axis; ConcatenateShape returns the shape that
+// dst must have. A negative axis counts from the end; Flat takes the elements of each in C order,
+// whatever its shape.
 //
 // Elements are moved directly, but for a source that shares bytes with dst: it is copied to the
 // heap first.
@@ -156,7 +156,7 @@ func Stack(ctx context.Context, dst *Tensor, axis int, srcs ...*Tensor) error {
 		lifted[i] = src.derive(l)
 	}
 
-	// Sources are checked first, as the shape is that of the first one.
+	// Check the sources first: the shape is the shape of the first one.
 	if len(srcs) == 0 {
 		return errStackNothing
 	}

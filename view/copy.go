@@ -38,7 +38,7 @@ func copyChecked(ctx context.Context, dst, src *Tensor) error {
 		return err
 	}
 
-	// Nothing is to be copied, but a closed source is an error all the same.
+	// There is nothing to copy, but a closed source is still an error.
 	if dst.NumElems() == 0 {
 		_, err := src.own.storage()
 		return err

@@ -3,9 +3,9 @@ package view
 import "fmt"
 
 // Diagonal returns the layout with two axes replaced by their diagonal, which becomes the last
-// axis. A positive offset picks a diagonal further along axis2, a negative one further along axis1;
-// one beyond the corner is empty. Negative axes count from the end. The error wraps *AxisError
-// where there is no such axis.
+// axis. A positive offset picks a diagonal further along axis2, a negative one further along axis1.
+// A diagonal beyond the corner is empty. Negative axes count from the end. It returns an error that
+// wraps *AxisError if there is no such axis.
 func (l Layout) Diagonal(offset, axis1, axis2 int) (Layout, error) {
 	if len(l.axes) < 2 {
 		return Layout{}, fmt.Errorf("diagonal: expected at least 2 axes, found %d", len(l.axes))

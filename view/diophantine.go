@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// A term is coef·x, where 0 ≤ x ≤ bound is to be found; coef is positive.
+// A term is coef·x with an unknown x, 0 ≤ x ≤ bound. coef is positive.
 type term struct{ coef, bound int }
 
 // An equation is a sum of terms that must reach a target. With whole numbers x it is a bounded

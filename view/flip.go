@@ -34,8 +34,8 @@ func (l Layout) flipped(named axisSet) Layout {
 }
 
 // Rot90 returns the layout rotated k times by 90 degrees in the plane of two axes, from the first
-// towards the second; a negative k turns the other way. Negative axes count from the end. The error
-// wraps *AxisError where there is no such axis.
+// towards the second; a negative k turns the other way. Negative axes count from the end. It
+// returns an error that wraps *AxisError if there is no such axis.
 func (l Layout) Rot90(k, axis1, axis2 int) (Layout, error) {
 	a, b, err := normalPair(axis1, axis2, len(l.axes))
 	if err != nil {

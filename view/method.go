@@ -44,7 +44,7 @@ const (
 // args are the arguments of a call, one for each parameter.
 type args []argument
 
-// An argument is what a call says about one parameter.
+// An argument is the value that a call gives to one parameter.
 type argument struct {
 	given bool
 	ints  []int
@@ -52,7 +52,7 @@ type argument struct {
 	dt    dtype.Type // Invalid unless it is an element type
 }
 
-// int returns argument i, or the value that stands for it when it is left out.
+// int returns argument i, or otherwise if it is left out.
 func (a args) int(i, otherwise int) int {
 	if !a[i].given {
 		return otherwise

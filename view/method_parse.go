@@ -72,9 +72,9 @@ func (r *syntaxReader) steps(nodes []*syntax.Node) (Chain, error) {
 }
 
 // CutMethods cuts text such as "weather/t2m[0].T" where the methods begin: at the first bracket, or
-// before if the name of an attribute or of a method with its parenthesis follows a dot. It checks
-// neither part. A tensor's name may itself end in such a word; who knows the names should look for
-// the whole text first.
+// before it at a dot that the name of an attribute follows, or of a method with its parenthesis. It
+// checks neither part. A tensor's name may itself end in such a word, so a caller that knows the
+// names should look for the whole text first.
 func CutMethods(text string) (name, methods string) {
 	for i := range len(text) {
 		if text[i] == '[' || text[i] == '.' && startsMethod(text, i+1) {

@@ -86,9 +86,9 @@ func advanceBoth(idx []int, axes []moveAxis, d, s *int) bool {
 	return false
 }
 
-// runStep is what moveRun moves at a time. From 1 MiB on the built-in copy writes past the caches,
-// which takes half the time for runs beyond them, so that steps are well above it, and still less
-// than a millisecond.
+// runStep is the number of bytes that moveRun moves at a time. From 1 MiB on, the built-in copy
+// writes past the caches, which takes half the time for long runs. So steps are well above 1 MiB,
+// and still take less than a millisecond.
 const runStep = 2 << 20
 
 // moveRun is copy in steps, for slices of equal length that may overlap: the steps go in the

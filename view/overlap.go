@@ -22,7 +22,7 @@ func Overlaps(a, b *Tensor) (bool, error) {
 	return overlaps, err
 }
 
-// relation is what is known about the bytes of two operands.
+// relation is the known relation of the bytes of two operands.
 type relation uint8
 
 const (

@@ -12,7 +12,7 @@ const lookBytes = 32 << 20
 // have to be read from a disk, together with its surroundings.
 const apartBytes = 32 << 10
 
-// A pace says when it is time to look at a context again.
+// A pace decides when to look at a context again.
 type pace struct {
 	ctx  context.Context
 	left int // bytes that may be moved before the next look

@@ -24,8 +24,8 @@ func (l Layout) MatrixTranspose() (Layout, error) {
 	return l.SwapAxes(-2, -1)
 }
 
-// Permute returns the layout whose axis i is axis axes[i] of l. Every axis is named once; a
-// negative number counts from the end. The error wraps *AxisError where there is no such axis.
+// Permute returns the layout whose axis i is axis axes[i] of l. Every axis is named once. Negative
+// numbers count from the end. It returns an error that wraps *AxisError if there is no such axis.
 func (l Layout) Permute(axes ...int) (Layout, error) {
 	n := len(l.axes)
 	if len(axes) != n {
@@ -64,8 +64,9 @@ func (l Layout) SwapAxes(axis1, axis2 int) (Layout, error) {
 }
 
 // MoveAxis returns the layout with each axis source[i] moved to destination[i], and the others in
-// their order around them: numpy.moveaxis. Both lists are of one length and name each axis once;
-// negative numbers count from the end. The error wraps *AxisError where there is no such axis.
+// their order around them: numpy.moveaxis. Both lists have one length and name each axis once.
+// Negative numbers count from the end. It returns an error that wraps *AxisError if there is no
+// such axis.
 func (l Layout) MoveAxis(source, destination []int) (Layout, error) {
 	from, moved, err := normalAxes(source, len(l.axes))
 	if err != nil {

@@ -5,7 +5,7 @@ import "context"
 // places yields positions, in elements, one for each box that a jumpMove moves.
 type places interface {
 	// next fills the start of buf with the next positions and returns their number, which is 0 only
-	// at the end. When ctx ends, so does what it reads.
+	// at the end. It stops reading when ctx ends.
 	next(ctx context.Context, buf []int) (int, error)
 }
 

@@ -91,7 +91,7 @@ func Fprint(w io.Writer, t *Tensor, o *PrintOptions) error {
 	return FprintContext(context.Background(), w, t, o)
 }
 
-// FprintContext is Fprint until ctx ends, for tensors of which much is printed.
+// FprintContext is Fprint that stops when ctx ends. Use it if much is printed.
 func FprintContext(ctx context.Context, w io.Writer, t *Tensor, o *PrintOptions) error {
 	opts, err := o.withDefaults()
 	if err != nil {

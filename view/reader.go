@@ -5,8 +5,8 @@ import (
 	"io"
 )
 
-// bufferBytes is the most that is gathered at once: small enough to still be in the second-level
-// cache when it is used.
+// bufferBytes is the largest number of bytes gathered at once. They are still in the second-level
+// cache when they are used.
 const bufferBytes = 512 << 10
 
 // A Reader streams the bytes of a tensor's elements in C order, whatever the layout: Size bytes in

@@ -6,7 +6,8 @@ import "github.com/tstore/tstore/dtype"
 // is copied over for each Get and Set. It borrows from the array's tensor.
 type Ref[T dtype.Element] struct{ elem Array[T] }
 
-// Ref returns a reference to one element; indexes and errors are those of Tensor.Get.
+// Ref returns a reference to one element; it takes the indexes of Tensor.Get and returns its
+// errors.
 func (a Array[T]) Ref(idx ...int) (Ref[T], error) {
 	pos, err := a.t.layout.Pos(idx...)
 	if err != nil {

@@ -7,9 +7,9 @@ import (
 // maxParts is the most parts that a layout can be split into.
 const maxParts = 1 << 20
 
-// Split cuts one axis into parts of equal size: numpy.split. A size that parts do not divide is an
-// error, see ArraySplit. A negative axis counts from the end. The error wraps *AxisError where
-// there is no such axis.
+// Split cuts one axis into parts of equal size: numpy.split. It returns an error if the size is not
+// a multiple of parts: see ArraySplit. A negative axis counts from the end. It returns an error
+// that wraps *AxisError if there is no such axis.
 func (l Layout) Split(parts, axis int) ([]Layout, error) {
 	ax, err := l.splitAxis(parts, axis)
 	if err != nil {
@@ -22,8 +22,8 @@ func (l Layout) Split(parts, axis int) ([]Layout, error) {
 }
 
 // ArraySplit cuts one axis into parts that differ in size by at most 1, the larger ones first:
-// numpy.array_split. A negative axis counts from the end. The error wraps *AxisError where there is
-// no such axis.
+// numpy.array_split. A negative axis counts from the end. It returns an error that wraps *AxisError
+// if there is no such axis.
 func (l Layout) ArraySplit(parts, axis int) ([]Layout, error) {
 	ax, err := l.splitAxis(parts, axis)
 	if err != nil {
@@ -59,9 +59,9 @@ func (l Layout) splitAxis(parts, axis int) (int, error) {
 }
 
 // SplitAt cuts one axis before each of the indexes: numpy.split with a list. The parts are the
-// slices :i0, i0:i1, …, so that indexes out of order or outside the axis give empty parts and
-// negative ones count from the end, as does a negative axis. The error wraps *AxisError where there
-// is no such axis.
+// slices :i0, i0:i1, and so on. So indexes out of order or outside the axis give empty parts, and
+// negative ones count from the end, as does a negative axis. It returns an error that wraps
+// *AxisError if there is no such axis.
 func (l Layout) SplitAt(axis int, indexes ...int) ([]Layout, error) {
 	ax, err := normalAxis(axis, len(l.axes))
 	if err != nil {

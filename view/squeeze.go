@@ -2,9 +2,9 @@ package view
 
 import "fmt"
 
-// Squeeze returns the layout without the named axes, which must be of size 1; without any named,
-// all axes of size 1 go. Negative numbers count from the end. The error wraps *AxisError where
-// there is no such axis.
+// Squeeze returns the layout without the named axes, which must be of size 1. Without names it
+// drops all axes of size 1. Negative numbers count from the end. It returns an error that wraps
+// *AxisError if there is no such axis.
 func (l Layout) Squeeze(axes ...int) (Layout, error) {
 	_, named, err := normalAxes(axes, len(l.axes))
 	if err != nil {
@@ -23,9 +23,9 @@ func (l Layout) Squeeze(axes ...int) (Layout, error) {
 	return out, nil
 }
 
-// Unsqueeze returns the layout with new axes of size 1, which are where they are named in the
-// result: numpy.expand_dims. Negative numbers count from its end. The error wraps *AxisError where
-// the result has no such axis.
+// Unsqueeze returns the layout with new axes of size 1: numpy.expand_dims. Axes are named by their
+// place in the result, and negative numbers count from its end. It returns an error that wraps
+// *AxisError if the result has no such axis.
 func (l Layout) Unsqueeze(axes ...int) (Layout, error) {
 	rank := len(l.axes) + len(axes)
 	if rank > MaxRank {

@@ -70,8 +70,8 @@ func (r *syntaxReader) notInteger(n *syntax.Node, want string) error {
 	return r.errorf(pos, "a number goes on with %s: indexes are whole decimal numbers", syntax.FoundRune(r.tree.Text, pos))
 }
 
-// unexpected is the error for a node where something else is wanted, or the mistake if the node
-// stands for it.
+// unexpected returns the error for a node in the wrong place. If the node stands for a mistake, it
+// returns that.
 func (r *syntaxReader) unexpected(n *syntax.Node, want string) error {
 	if n.Kind == syntax.Missing && r.tree.Err.Want == "" {
 		return r.mistake()

@@ -2,10 +2,10 @@ package view
 
 import "fmt"
 
-// Unfold returns the layout with windows of size elements that slide along one axis by step: the
-// axis counts the windows, and a new last axis the elements of a window. Windows that overlap share
-// elements, so that they cannot be written. A negative axis counts from the end. The error wraps
-// *AxisError where there is no such axis.
+// Unfold returns the layout with windows of size elements that slide along one axis by step. The
+// axis counts the windows, and a new last axis counts the elements of a window. Overlapping windows
+// share elements, so they cannot be written. A negative axis counts from the end. It returns an
+// error that wraps *AxisError if there is no such axis.
 func (l Layout) Unfold(axis, size, step int) (Layout, error) {
 	ax, err := normalAxis(axis, len(l.axes))
 	if err != nil {

@@ -15,7 +15,7 @@ type Node struct {
 // A Kind says what a Node is.
 type Kind uint8
 
-// The kinds, with what they have in Text and Args.
+// The kinds, and the contents of their Text and Args.
 const (
 	Missing    Kind = iota // nothing stands where an operand should
 	Name                   // Text: a word, or a name in quotes

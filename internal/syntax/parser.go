@@ -24,7 +24,7 @@ func (t Tree) Free() {
 	parsers.Put(p)
 }
 
-// parsers are those whose room is free.
+// parsers are the parsers that no text uses, with their memory.
 var parsers = sync.Pool{New: func() any { return &parser{} }}
 
 // A parser reads a text from left to right. After a mistake it is at the end of the text.
@@ -129,8 +129,8 @@ func (p *parser) advance() {
 	p.next()
 }
 
-// node returns a node that ends with the token that was read last. Its arguments are those on the
-// stack from first on.
+// node returns a node that ends with the last token. Its arguments are those on the stack from
+// first on.
 func (p *parser) node(kind Kind, pos int32, text string, first int) *Node {
 	n := p.leaf(kind, pos, text)
 	if args := p.stack[first:]; len(args) > 0 {
@@ -162,7 +162,7 @@ const (
 	maxRoom   = 1024
 )
 
-// take returns n values, which are those of earlier texts.
+// take returns n values, which hold values of earlier texts.
 func (r *room[T]) take(n int) []T {
 	if r.used+n > len(r.all) {
 		r.grow(n)

@@ -34,7 +34,7 @@ func (w *writer) write(n *Node, least Precedence) {
 	}
 }
 
-// Precedence is that of the text of a node.
+// Precedence returns the precedence of the text of a node.
 func (n *Node) Precedence() Precedence {
 	switch {
 	case n.Kind == Unary, n.Kind == Number && n.Text[0] == '-':

@@ -5,7 +5,7 @@ import "math/bits"
 // StreamCopy returns the kernel of [Copy] for elements of size bytes that stores past the caches:
 // for results much larger than the caches that are not read soon. Form 0 copies a vector, form 1
 // repeats a scalar. dst must be aligned to 64 bytes, and a call should write 4 KiB or more, because
-// it waits at its end until all is stored. It is nil where there is none.
+// it waits at its end until all is stored. It is nil if there is none.
 func StreamCopy(size int, form Form) Func {
 	return best().streams[bits.TrailingZeros(uint(size))][form]
 }

@@ -19,7 +19,7 @@ type tileFile struct {
 
 // inTiles returns the tiles in which a pass is run that does not fit the memory and whose boxes
 // touch the pages of some file here and there: each page would come and go once for every box. ok
-// is false where boxes do as well.
+// is false if boxes do as well.
 func (r *run) inTiles(pr *passRun, targets []*view.Tensor) (t tiles, files []tileFile, ok bool) {
 	total, size := pr.bytes(), 1
 	for _, target := range targets {
