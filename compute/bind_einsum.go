@@ -203,7 +203,8 @@ func (e *einsum) summed(t labelled, kept []label) labelled {
 // pair contracts two operands. It uses matrix products if both have axes of their own and some axis
 // is summed. Otherwise it multiplies elements.
 func (e *einsum) pair(x, y labelled, kept []label) (labelled, error) {
-	// Sort the labels: both are batch axes, inner ones are summed, the others belong to one operand.
+	// Sort the labels: both are batch axes, inner ones are summed, the others belong to one
+	// operand.
 	var both, inner, ownX, ownY []label
 	for _, l := range x.labels {
 		switch shared := slices.Contains(y.labels, l); {

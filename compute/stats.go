@@ -43,9 +43,8 @@ type Summary struct {
 	QuantilesExact bool
 }
 
-// Stats summarises x in one pass over its elements, in memory for a few chunks of 65,536 elements and for a sample of
-// 131,072. It ends with the
-// error of ctx when that is cancelled.
+// Stats summarises x in one pass over its elements, in memory for a few chunks of 65,536 elements
+// and for a sample of 131,072. It returns the error of ctx if ctx is cancelled.
 //
 // For integers, all fields are exact or rounded once. For floats, sums are kept in float64 with the
 // rounding errors beside them, and squared deviations are taken from the mean of their chunk and

@@ -237,8 +237,8 @@ func (w *walker) blocks(b *plan.Box) error {
 
 // one calls the function for one block of rows and columns.
 func (w *walker) one(b *plan.Box, row, col, rows, cols int) {
-	// Operands that lie as the function takes them are passed in place, all others are gathered. The
-	// destination needs a buffer only, as its old elements are not read.
+	// Operands that lie as the function takes them are passed in place, all others are gathered.
+	// The destination needs a buffer only, as its old elements are not read.
 	for k := range w.operands {
 		o := &w.operands[k]
 		place := unsafe.Add(o.base, b.At[k]+row*o.outer+col*o.inner)

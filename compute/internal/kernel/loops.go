@@ -47,8 +47,8 @@ func each3[A, T any](dst, a, b, c unsafe.Pointer, n, sb, sc int, f func(x A, y, 
 	}
 }
 
-// A loop1, loop2 or loop3 is an operation with that many operands. It takes the strides, in
-// bytes, of operands that may be scalars. A scalar has stride 0. All other operands are vectors.
+// A loop1, loop2 or loop3 is an operation with that many operands. It takes the strides, in bytes,
+// of operands that may be scalars. A scalar has stride 0. All other operands are vectors.
 type (
 	loop1 func(dst, a unsafe.Pointer, n int)
 	loop2 func(dst, a, b unsafe.Pointer, n, sa, sb int)

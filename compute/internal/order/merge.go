@@ -39,8 +39,8 @@ func (l *Long[E]) runs() (runs [][]E, err error) {
 }
 
 // merge merges sorted runs. It cuts the positions of the result into chunks, and finds by binary
-// search the items of each run that belong to a chunk. A worker then sorts these few items,
-// whose keys hardly differ, in the cache.
+// search the items of each run that belong to a chunk. A worker then sorts these few items, whose
+// keys hardly differ, in the cache.
 func (l *Long[E]) merge(runs [][]E) error {
 	chunks := (l.Lane.N + partItems - 1) / partItems
 	return l.runMerge(exec.Chunks(chunks, func() func(chunk int) error {

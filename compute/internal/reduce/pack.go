@@ -92,7 +92,7 @@ func (p *packing) copy(dst, src unsafe.Pointer) {
 		return
 	}
 
-	// The last axis is now the axis of packed elements, and the one before it that of the others.
+	// The last axis is then the axis of packed elements, and the one before it that of the others.
 	p.move(near)
 	p.sizes[n-1], p.sizes[n] = p.sizes[n], p.sizes[n-1]
 	p.from[n-1], p.from[n] = p.from[n], p.from[n-1]
