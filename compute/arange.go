@@ -71,7 +71,7 @@ func arangeInts(t dtype.Type, start, step dtype.Scalar, n int) (elemio.Fill, err
 	}, nil
 }
 
-// wholeNumber is the value of s, which must be an integer.
+// wholeNumber returns the value of s, which must be an integer.
 func wholeNumber(s dtype.Scalar) (*big.Int, error) {
 	if u, ok := s.Any().(uint64); ok {
 		return new(big.Int).SetUint64(u), nil
@@ -99,7 +99,7 @@ func checkIntRange(t dtype.Type, values ...*big.Int) error {
 	return nil
 }
 
-// intRange is the smallest and the largest value of t.
+// intRange returns the smallest and the largest value of t.
 func intRange(t dtype.Type) (lo, hi *big.Int) {
 	one, bits := big.NewInt(1), uint(8*t.Size())
 	switch t.Kind() {

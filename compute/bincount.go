@@ -57,8 +57,7 @@ func bincount(ctx context.Context, x *view.Tensor, minLength int, o *Options) ([
 		}
 	}
 
-	// All workers share the table here: 16 bytes of the limit for each count cover the table and
-	// its copy while it grows.
+	// All workers share the table here. A count takes 16 bytes of the limit, as in roomForCounts.
 	counts, err := countValues(x, minLength, int(max(opts.MemoryLimit, leastCounts)/16), true, run)
 	if errors.As(err, &many) {
 		return nil, roomForCounts(&opts, "a table", int(many))

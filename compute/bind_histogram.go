@@ -178,8 +178,8 @@ func bindHistogram(b *binder, c *call) (value, error) {
 	return value{node: b.Cast(counts, dtype.Float32)}, nil
 }
 
-// roomForCounts checks that counts fit in memory, where they are while elements are counted, once
-// by themselves and once as the result.
+// roomForCounts returns an error if n counts do not fit in memory. They are there twice: while
+// elements are counted, and as the result.
 func roomForCounts(o *graph.Limits, name string, n int) error {
 	need, limit := 16*int64(n), max(o.MemoryLimit, leastCounts)
 	if need <= limit {

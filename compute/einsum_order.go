@@ -67,7 +67,7 @@ func (o *einsumOrder) split(set uint) einsumSplit {
 	return best
 }
 
-// products is the number of products of contracting two sets.
+// products returns the number of products of contracting two sets.
 func (o *einsumOrder) products(left, right uint) float64 {
 	n := 1.0
 	all := append(o.labels(left), o.labels(right)...)

@@ -9,8 +9,8 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// Elements are the elements of an array, to be read from front to back: a *view.Tensor, where they are stored, or a
-// *[Stream], which computes them.
+// Elements are the elements of an array, to be read from front to back. They are a *view.Tensor,
+// which stores them, or a *[Stream], which computes them.
 type Elements interface {
 	DType() dtype.Type
 	Shape() []int

@@ -24,7 +24,7 @@ func newGenerator(t dtype.Type, n int64, fill elemio.Fill) *Generator {
 	return &Generator{elems: elemio.NewReader(t.Size(), n, fill), typ: t, n: n}
 }
 
-// endless is the most elements of t that can be addressed by bytes.
+// endless returns the largest number of elements of t that bytes can address.
 func endless(t dtype.Type) int64 { return math.MaxInt64 / int64(t.Size()) }
 
 // DType is the type of the elements.

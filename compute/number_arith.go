@@ -161,7 +161,8 @@ func floorDivMod(a, b *big.Int) (q, m *big.Int, err error) {
 	return q, m, nil
 }
 
-// floatMod is the rest of a division towards minus infinity, with the sign of b.
+// floatMod returns the remainder of a division that rounds towards minus infinity. It has the sign
+// of b.
 func floatMod(a, b float64) float64 {
 	m := math.Mod(a, b)
 	if m == 0 {

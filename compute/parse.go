@@ -36,7 +36,7 @@ func ParseProgram(text string) ([]Statement, error) {
 		stmts = append(stmts, several...)
 	}
 
-	// The parser goes on after a mistake, so look for one before the statements are believed.
+	// The tree ends at a mistake of syntax. Mistakes in what stands before it are reported first.
 	err := m.mistake()
 	if err == nil && len(stmts) == 0 {
 		err = m.errorf(len(text), "expected an expression, found nothing")

@@ -7,10 +7,10 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// numPatterns is the number of elements of type t that differ, which has at most 16 bits.
+// numPatterns returns the number of distinct elements of type t, which has at most 16 bits.
 func numPatterns(t dtype.Type) int { return 1 << (8 * t.Size()) }
 
-// patternScalar is the element of type t with some bits.
+// patternScalar returns the element of type t with the given bits.
 func patternScalar(t dtype.Type, pattern int) dtype.Scalar {
 	return dtype.Load(t, []byte{byte(pattern), byte(pattern >> 8)})
 }

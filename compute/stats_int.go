@@ -66,7 +66,7 @@ func orderKey[T integer](v T) int64 {
 	return int64(v)
 }
 
-// keyScalar is the element of type t with an orderKey.
+// keyScalar returns the element of type t with an orderKey.
 func keyScalar(t dtype.Type, key int64) dtype.Scalar {
 	if t.Kind() == dtype.KindInt {
 		return dtype.ScalarOf(key).Convert(t)
@@ -74,7 +74,7 @@ func keyScalar(t dtype.Type, key int64) dtype.Scalar {
 	return dtype.ScalarOf(uint64(key) ^ 1<<63).Convert(t)
 }
 
-// outerInts is the intSums of some elements, at least one, but for their sums.
+// outerInts returns the intSums of at least one element, without their sums.
 func outerInts[T integer](x []T) intSums {
 	lo, hi, zero := x[0], x[0], 0
 	for _, v := range x {
@@ -165,7 +165,7 @@ func (s intSums) variance(sum, n *big.Int) float64 {
 	return f
 }
 
-// bigWords is the number of the given words, low word first.
+// bigWords returns the number with the given words, low word first.
 func bigWords(words []uint64) *big.Int {
 	v := new(big.Int)
 	for i := len(words) - 1; i >= 0; i-- {
@@ -174,7 +174,7 @@ func bigWords(words []uint64) *big.Int {
 	return v
 }
 
-// sumScalar is the sum of elements of type t.
+// sumScalar returns the sum of elements of type t.
 func sumScalar(t dtype.Type, sum *big.Int) dtype.Scalar {
 	switch {
 	case t.Kind() == dtype.KindUint && sum.IsUint64():

@@ -55,7 +55,7 @@ func readItems[T any](r *syntaxReader, n *syntax.Node, read func(*syntax.Node) (
 	return items, nil
 }
 
-// noItem is the error for no items in the brackets that end at a position.
+// noItem returns the error for brackets without items that end at a position.
 func (r *syntaxReader) noItem(end int) error {
 	if r.tree.Err != nil {
 		return r.mistake()

@@ -39,7 +39,7 @@ func (r *syntaxReader) mistake() error {
 	return r.expected(e.Pos, e.Want)
 }
 
-// expected is the error for something else than what is wanted at a position.
+// expected returns the error for something unwanted at a position.
 func (r *syntaxReader) expected(pos int, want string) error {
 	return r.error(pos, "expected "+want+", found "+syntax.FoundRune(r.tree.Text, pos))
 }
@@ -56,7 +56,7 @@ func (r *syntaxReader) integer(n *syntax.Node, want string) (int, error) {
 	return 0, r.notInteger(n, want)
 }
 
-// notInteger is the error for something else than an integer.
+// notInteger returns the error for something that is not an integer.
 func (r *syntaxReader) notInteger(n *syntax.Node, want string) error {
 	n, _ = n.Signed()
 	digits := len(n.Text) - len(strings.TrimLeft(n.Text, "0123456789"))

@@ -162,7 +162,7 @@ func MustMethods(text string) view.Chain {
 	return c
 }
 
-// RegisterType is the type that elements of type t are computed in.
+// RegisterType returns the type in which elements of type t are computed.
 func RegisterType(t dtype.Type) dtype.Type {
 	return kernel.RegisterType(t)
 }

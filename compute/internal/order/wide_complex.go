@@ -49,7 +49,7 @@ func EncodeWide(keys []Wide, elems []byte, equal bool) {
 	}
 }
 
-// withoutSign is the key of a float, or that of 0 for -0.
+// withoutSign returns the key of a float. For -0 it returns the key of 0.
 func withoutSign(key uint64) uint64 {
 	if key == doubleZero-1 {
 		return doubleZero
