@@ -127,8 +127,7 @@ func Call(name string, args ...Expr) Expr {
 		return errorExpr(err)
 	}
 
-	// A function that has a symbol is the same term as the symbol, so that equal expressions stay
-	// equal.
+	// As in text, the negative of a literal is a literal.
 	if len(t.args) == 1 && fn.symbol != "" {
 		t = applyUnary(fn, place{}, t.args[0])
 	}

@@ -106,11 +106,12 @@ func (p *printer) writeBare(t *term) {
 // Arguments after one that is left out are written by name.
 func (p *printer) writeCall(t *term) {
 	fn := t.fn
-	// ** binds tighter than a sign on its left, and is right-associative.
+
 	switch {
 	case fn.symbol != "" && len(t.args) == 1:
 		p.WriteString(fn.symbol)
 		p.write(t.args[0], precUnary)
+	// ** binds tighter than a sign on its left, and groups to the right.
 	case fn.symbol == "**":
 		p.write(t.args[0], precNumber)
 		p.WriteString("**")
