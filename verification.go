@@ -149,7 +149,7 @@ func (s *Store) eachSelected(ctx context.Context, sel string, fn func(*Info)) er
 	items := 0
 	for item, failed := range s.List(ctx, &ListOptions{Group: group, Recursive: true, Snapshot: snapshot}) {
 		if failed != nil {
-			return err
+			return failed
 		}
 		items++
 
