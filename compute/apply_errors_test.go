@@ -101,8 +101,11 @@ func TestApplyCancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var calls atomic.Int64
 	err = compute.Apply(ctx, x, x, func(v int32) int32 {
-		if calls.Add(1) == 10 {
+		switch n := calls.Add(1); {
+		case n == 10:
 			cancel()
+		case n > 10:
+			<-ctx.Done()
 		}
 		return v
 	}, &compute.Options{Parallelism: 2})
