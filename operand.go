@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tstore/tstore/catalog"
@@ -58,8 +59,16 @@ func (s *Store) operand(ctx context.Context, text string) (operand, error) {
 	}
 	if exprErr == nil && (selErr != nil || len(expr.Names()) > 0) {
 		there, err := s.haveAll(ctx, expr.Names())
-		if err != nil || there {
-			return computed, err
+		if err != nil {
+			return operand{}, err
+		}
+
+		// A selector's name may have come since it was looked for.
+		if there && selErr == nil && slices.Equal(expr.Names(), selected(sel).Names()) {
+			return selectorOperand(sel), nil
+		}
+		if there {
+			return computed, nil
 		}
 	}
 

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tstore/tstore"
 	"github.com/tstore/tstore/catalog"
@@ -354,5 +355,22 @@ func FuzzOperand(f *testing.F) {
 		}
 		_, _ = s.StatTarget(t.Context(), text)
 		_, _ = s.Stat(t.Context(), text)
+	})
+}
+
+// TestOperandComesMeanwhile creates a tensor at each moment of a change of a part of it, which finds
+// the tensor or says that it is missing.
+func TestOperandComesMeanwhile(t *testing.T) {
+	s := newStore(t)
+	other := impatient(t, s.Dir(), time.Millisecond)
+	create := func() error { return other.Create(t.Context(), "x", source(t, 0, 4)) }
+	atEachMoment(t, create, func(ctx context.Context, _ func() bool) {
+		err := s.Fill(ctx, "x[:3]", dtype.ScalarOf(1.0))
+		if err != nil && (!errors.Is(err, tstore.ErrNotFound) || !strings.Contains(err.Error(), `"x" not found`)) {
+			t.Error(err)
+		}
+		if there, _ := s.Suggest(t.Context(), "x", 1); len(there) > 0 {
+			must(t, s.Delete(t.Context(), "x"))
+		}
 	})
 }
