@@ -83,6 +83,6 @@ func (s *Store) Holds(path string) bool {
 	if err != nil {
 		return false
 	}
-	rel, err := filepath.Rel(realPath(s.eng.Dir), realPath(abs))
+	rel, err := filepath.Rel(fsx.RealPath(s.eng.Dir), fsx.RealPath(abs))
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }

@@ -107,17 +107,6 @@ func (s *Store) backupPlace(dest string) (string, error) {
 	return dir, nil
 }
 
-// realPath follows the links of a path, as far as that is there.
-func realPath(p string) string {
-	if real, err := filepath.EvalSymlinks(p); err == nil {
-		return real
-	}
-	if parent := filepath.Dir(p); parent != p {
-		return filepath.Join(realPath(parent), filepath.Base(p))
-	}
-	return p
-}
-
 // make makes the folder unless it is there.
 func (t *backupFolder) make() error {
 	err := t.fs.Mkdir(t.dir, 0o755)

@@ -17,14 +17,3 @@ func keptDims(dims []string, shape []int, t dtype.Type, chain view.Chain) []stri
 	}
 	return compute.KeptDims(dims, axes)
 }
-
-// dims returns the axis names of a name in an evaluation.
-func (ev *evaluation) dims(name string) []string {
-	if m := ev.made[name]; m != nil && (m.spec.Dims != nil || m.old == nil) {
-		return m.spec.Dims
-	}
-	if e := ev.old(name); e != nil {
-		return e.Record.Dims
-	}
-	return nil
-}

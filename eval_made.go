@@ -8,7 +8,6 @@ import (
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/compute"
 	"github.com/tstore/tstore/internal/engine"
-	"github.com/tstore/tstore/internal/record"
 	"github.com/tstore/tstore/mmapstore"
 	"github.com/tstore/tstore/view"
 )
@@ -119,38 +118,6 @@ func (m *madeTensor) publish(ev *evaluation, tx *Tx) error {
 		return tx.createStill(m.record)
 	}
 	return tx.putMade(m.record, m.dims)
-}
-
-// putMade replaces the tensor that has the name. If that tensor is gone by the commit, a new one is
-// made, whose axes have the given names.
-func (tx *Tx) putMade(rec *catalog.Record, dims []string) error {
-	return tx.then("replace", rec.Name, func(c *catalog.Tx) error {
-		old, err := getTensor(c, rec.Name)
-		if errors.Is(err, ErrNotFound) {
-			fresh := *rec
-			fresh.Version, fresh.Dims = record.FirstVersion, dims
-			return c.Put(fresh)
-		}
-		if err != nil {
-			return err
-		}
-		return succeed(c, old, *rec)
-	})
-}
-
-// createStill adds a tensor whose name was free. If the name has been taken meanwhile, it returns a
-// *ConflictError: when the statement is repeated, it replaces that tensor.
-func (tx *Tx) createStill(rec *catalog.Record) error {
-	return tx.then("create", rec.Name, func(c *catalog.Tx) error {
-		err := mustBeFree(c, rec.Name)
-		if errors.Is(err, ErrExists) {
-			return &ConflictError{Names: []string{rec.Name}}
-		}
-		if err != nil {
-			return err
-		}
-		return c.Put(*rec)
-	})
 }
 
 func (m *madeTensor) close() error {

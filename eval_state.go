@@ -204,20 +204,3 @@ func (ev *evaluation) storagesRead() map[catalog.ID]string {
 
 // storesInPlace reports whether elements may have been stored that nobody takes back.
 func (ev *evaluation) storesInPlace() bool { return ev.opts.InPlace && len(ev.changing.byID) > 0 }
-
-// changedSince returns the names, in order, that stand for something else than before, or whose
-// elements have changed. A nil entry means that there was nothing.
-func changedSince(c *catalog.Tx, was iter.Seq2[string, *catalog.Entry]) ([]string, error) {
-	var names []string
-	for name, e := range was {
-		same, err := isAsWas(c, name, e)
-		if err != nil {
-			return nil, err
-		}
-		if !same {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return names, nil
-}

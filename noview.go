@@ -44,8 +44,7 @@ func (s *Store) noView(ctx context.Context, text string, err error) error {
 		return err
 	}
 
-	op, bad := s.operand(ctx, text)
-	if bad != nil || !op.isExpr {
+	if !s.expressions.IsExpression(ctx, s, text) {
 		return err
 	}
 	return &noViewError{text: text, missing: missing, err: err}

@@ -112,23 +112,6 @@ func (p Problem) firstName() string {
 	return p.Names[0]
 }
 
-// underLock runs fix on the storage as it is once nobody else writes it.
-func (s *Store) underLock(ctx context.Context, st catalog.Storage, name string, fix func(context.Context, catalog.Storage) error) error {
-	lock, err := s.eng.LockStorage(ctx, st.ID, name)
-	if err != nil {
-		return err
-	}
-	defer lock.Unlock()
-	now, err := s.eng.StorageNow(ctx, st.ID)
-	if errors.Is(err, ErrNotFound) {
-		return engine.ErrMoved
-	}
-	if err != nil {
-		return err
-	}
-	return fix(ctx, now)
-}
-
 // quarantine takes a storage out of use, unless its file has all its bytes by now, or another one
 // has been restored from a snapshot. The journal and the name of an unfinished writer stay, for
 // putBack.

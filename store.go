@@ -51,7 +51,8 @@ type Options struct {
 type Store struct {
 	eng *engine.Store
 	// within is the transaction that changes become part of, or nil.
-	within *Tx
+	within      *Tx
+	expressions expressions
 }
 
 // Init makes a new, empty store in dir, creating the folder if it is missing. It returns ErrExists
@@ -76,7 +77,7 @@ func Open(ctx context.Context, dir string, o *Options) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open store %q: %w", dir, err)
 	}
-	return &Store{eng: eng}, nil
+	return &Store{eng: eng, expressions: evaluator{}}, nil
 }
 
 // engine returns the options of what is below the API.

@@ -199,15 +199,6 @@ func (tx *Tx) CreateFilled(name string, sp Spec, fill func(*view.Tensor) error) 
 	return tx.createRecord(rec)
 }
 
-func (tx *Tx) createRecord(rec *catalog.Record) error {
-	return tx.then("create", rec.Name, func(c *catalog.Tx) error {
-		if err := mustBeFree(c, rec.Name); err != nil {
-			return err
-		}
-		return c.Put(*rec)
-	})
-}
-
 // Replace gives an existing tensor the shape, dtype and elements of src. Attributes and axis names
 // stay unless src has its own (axis names only while the rank stays). Views of the old elements
 // keep them.
@@ -228,15 +219,6 @@ func (tx *Tx) replace(name string, src Source) error {
 		return tx.fail("replace", name, err)
 	}
 	return tx.replaceRecord(rec)
-}
-
-// put is replace, or Create if nothing has the name at the commit.
-func (tx *Tx) put(name string, src Source) error {
-	rec, err := tx.write(name, src)
-	if err != nil {
-		return tx.fail("replace", name, err)
-	}
-	return tx.putMade(rec, rec.Dims)
 }
 
 // ReplaceFilled is Replace with elements that fill writes, as in CreateFilled.
@@ -267,29 +249,6 @@ func (tx *Tx) replaceRecord(rec *catalog.Record) error {
 		}
 		return succeed(c, old, *rec)
 	})
-}
-
-// succeed puts rec in the place of old, which names the same tensor.
-func succeed(c *catalog.Tx, old, rec catalog.Record) error {
-	st, err := c.Storage(old.Storage)
-	if err != nil {
-		return err
-	}
-	rec.Version = record.Version(&old, &st) + 1
-	inherit(&rec, old)
-	return c.Put(rec)
-}
-
-// inherit gives the record that follows old what it does not have itself.
-func inherit(rec *catalog.Record, old catalog.Record) {
-	rec.Version = max(rec.Version, old.Version+1)
-	rec.Created = old.Created
-	if rec.Attrs == nil {
-		rec.Attrs = old.Attrs
-	}
-	if len(rec.Dims) == 0 && len(old.Dims) == len(rec.Shape) {
-		rec.Dims = old.Dims
-	}
 }
 
 // View gives the view that sel selects a name: no element is copied, both names share the storage.

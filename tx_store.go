@@ -19,7 +19,9 @@ import (
 // Eval locks the storages whose elements it changes until the transaction ends: others who change
 // them wait. If waiting for a lock could last for ever, because two transactions wait for each
 // other, it returns ErrBusy: repeat the transaction, or change all tensors in one Eval.
-func (tx *Tx) Store() *Store { return &Store{eng: tx.store.eng.Joining(tx.usable), within: tx} }
+func (tx *Tx) Store() *Store {
+	return &Store{eng: tx.store.eng.Joining(tx.usable), within: tx, expressions: tx.store.expressions}
+}
 
 // entry returns the catalog's entry of a name. In a transaction it watches the name, and returns an
 // error if the transaction has changed the name.

@@ -3,7 +3,9 @@ package tstore
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/tstore/tstore/catalog"
@@ -118,4 +120,21 @@ func isAsWas(c *catalog.Tx, name string, was *catalog.Entry) (bool, error) {
 		return false, err
 	}
 	return st.State == was.Storage.State && record.Version(&rec, &st) == record.Version(&was.Record, &was.Storage), nil
+}
+
+// changedSince returns the names, in order, that stand for something else than before, or whose
+// elements have changed. A nil entry means that there was nothing.
+func changedSince(c *catalog.Tx, was iter.Seq2[string, *catalog.Entry]) ([]string, error) {
+	var names []string
+	for name, e := range was {
+		same, err := isAsWas(c, name, e)
+		if err != nil {
+			return nil, err
+		}
+		if !same {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names, nil
 }

@@ -98,11 +98,6 @@ func (tx *Tx) stageFile(rec *catalog.Record, sp Spec, n int64) (*engine.Staged, 
 	return st, nil
 }
 
-// putStorage makes the storage of a staged file part of the transaction.
-func (tx *Tx) putStorage(st *engine.Staged, name string) error {
-	return tx.then("create storage of", name, func(c *catalog.Tx) error { return c.PutStorage(st.Storage) })
-}
-
 // drop takes a staged file, which may be nil, out of the transaction.
 func (tx *Tx) drop(st *engine.Staged) error {
 	i := slices.Index(tx.files, st)
