@@ -2,18 +2,12 @@ package tstore
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/backup"
 )
-
-// ErrNotBackup: a folder or a file is not a backup, or not one of the store that it would have to
-// be of.
-var ErrNotBackup = errors.New("not a backup that fits")
 
 // BackupOptions of Backup. Nil means the defaults.
 type BackupOptions struct {
@@ -54,6 +48,16 @@ type BackupReport struct {
 	Damage []Damage
 }
 
+func backupReportOf(r *backup.Report) *BackupReport {
+	if r == nil {
+		return nil
+	}
+	return &BackupReport{
+		ID: r.ID, Created: r.Created, Files: r.Files, Copied: r.Copied, Removed: r.Removed, Bytes: r.Bytes, CopiedBytes: r.CopiedBytes,
+		Unknown: r.Unknown, Snapshots: r.Snapshots, Adopted: r.Adopted, Damage: each(r.Damage, damageOf),
+	}
+}
+
 // Backup copies the store, as it is at one commit, into a folder or, if dest ends in ".tar", into a
 // tar file. This and other processes may use and change the store meanwhile. Backup returns ErrBusy
 // or ErrDirty if elements are being written in place, as CreateSnapshot does. It verifies sealed
@@ -71,55 +75,73 @@ type BackupReport struct {
 //
 // Adopted files and unfinished jobs are not in a backup.
 func (s *Store) Backup(ctx context.Context, dest string, o *BackupOptions) (*BackupReport, error) {
-	b, end, err := s.beginBackup(o)
-	if err != nil {
-		return nil, err
-	}
-	defer end()
-
-	switch {
-	case strings.HasSuffix(dest, ".tar"):
-		err = b.toTarFile(ctx, dest)
-	case b.opts.Since != "":
-		err = errSinceFolder
-	default:
-		err = b.toFolder(ctx, dest)
-	}
-
-	if err != nil {
-		return nil, fmt.Errorf("backup to %q: %w", dest, err)
-	}
-	return &b.report, nil
+	r, err := s.backup().Backup(ctx, dest, (*backup.Options)(o))
+	return backupReportOf(r), err
 }
-
-// errSinceFolder is the error of a backup into a folder with BackupOptions.Since.
-var errSinceFolder = errors.New("what has changed since an earlier backup goes into a tar (a name that ends in .tar); a backup into a folder is incremental by itself")
 
 // BackupTo is Backup that writes a tar to w. It is whole only when it returns no error.
 func (s *Store) BackupTo(ctx context.Context, w io.Writer, o *BackupOptions) (*BackupReport, error) {
-	b, end, err := s.beginBackup(o)
-	if err != nil {
-		return nil, err
-	}
-	defer end()
-	if err := b.toTar(ctx, w); err != nil {
-		return nil, fmt.Errorf("backup: %w", err)
-	}
-	return &b.report, nil
+	r, err := s.backup().BackupTo(ctx, w, (*backup.Options)(o))
+	return backupReportOf(r), err
 }
 
-func (s *Store) beginBackup(o *BackupOptions) (*backup, func(), error) {
-	begin := s.eng.BeginChange
-	if s.eng.Options.ReadOnly && !s.eng.IsBackup() {
-		begin = s.eng.BeginWork // it is not changed
+// RestoreNames brings tensors, blobs, lazy names and groups of a backup back into the store, in one
+// transaction. It replaces names that are there. Each tensor gets a storage of its own. What was
+// sealed is verified, and sealed again. sources are as in Restore. A name may be one of a snapshot,
+// "x@monday", and is brought back without the snapshot. A tar is unpacked beside the store first,
+// and takes that room until the end.
+func (s *Store) RestoreNames(ctx context.Context, sources, names []string, o *RestoreOptions) (done int, err error) {
+	return s.backup().RestoreNames(ctx, sources, names, (*backup.RestoreOptions)(o))
+}
+
+// RestoreOptions of Restore and Store.RestoreNames. Nil means the defaults.
+type RestoreOptions struct {
+	// Stdin is the tar that the source "-" reads.
+	Stdin io.Reader
+	// Progress, when set, is called now and then with the bytes done and all that are to be copied.
+	// Calls do not overlap.
+	Progress func(done, total int64)
+	// AllowNetworkFS makes a store on a network file system, as in Options.
+	AllowNetworkFS bool
+}
+
+// RestoreReport says what Restore has made.
+type RestoreReport struct {
+	// Created is the time of the state that was restored.
+	Created time.Time
+	Files   int
+	Bytes   int64
+	// Problems are what Check finds in the new store: damage that the backup has been made with,
+	// and adopted files that are not there.
+	Problems []Problem
+}
+
+func restoreReportOf(r *backup.RestoreReport) *RestoreReport {
+	if r == nil {
+		return nil
 	}
-	end, err := begin()
-	if err != nil {
-		return nil, nil, err
-	}
-	b := &backup{store: s}
-	if o != nil {
-		b.opts = *o
-	}
-	return b, end, nil
+	return &RestoreReport{Created: r.Created, Files: r.Files, Bytes: r.Bytes, Problems: each(r.Problems, problemOf)}
+}
+
+// Restore makes a new store of a backup in dir, which must be missing or empty. sources are folders
+// and tar files that Backup made; the newest of them is restored. A backup made since another
+// leaves out what that one has: this is read from the other sources, in any order. All bytes are
+// compared with their checksums. The store is made beside dir, under its name and ".restoring", and
+// renamed when it is whole and durable, so that a failure leaves nothing. It makes anew what an
+// interrupted Restore left there. It returns ErrExists if something else is there, and ErrBusy if
+// another Restore is at work.
+//
+// The new store goes on by itself: it has the id of the old one, but the next backup of one can't
+// be made into those of the other.
+func Restore(ctx context.Context, sources []string, dir string, o *RestoreOptions) (*RestoreReport, error) {
+	r, err := backup.Restore(ctx, sources, dir, (*backup.RestoreOptions)(o))
+	return restoreReportOf(r), err
+}
+
+// VerifyBackup reads a backup, a folder or a tar file. It compares all bytes with the checksums of
+// the backup, and sealed tensors with their seals. The report lists damage. An error means that
+// source is no backup, or that the rest of a tar can't be read.
+func VerifyBackup(ctx context.Context, source string, o *RestoreOptions) (r *VerifyReport, err error) {
+	found, err := backup.VerifyBackup(ctx, source, (*backup.RestoreOptions)(o))
+	return verifyReportOf(found), err
 }

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tstore/tstore/internal/storetest"
+
 	"github.com/tstore/tstore"
 	"github.com/tstore/tstore/internal/fsx"
 )
@@ -144,7 +146,7 @@ func TestBackupsAtOnce(t *testing.T) {
 	create(t, s, "x", source(t, 0, 10))
 	dest := filepath.Join(t.TempDir(), "b")
 	faulty := fsx.NewFaulty(fsx.OS)
-	late, err := tstore.OpenOn(t.Context(), s.Dir(), faulty, nil)
+	late, err := storetest.OpenOn(t.Context(), s.Dir(), faulty, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +174,7 @@ func TestBackupBegunByTwo(t *testing.T) {
 	create(t, s, "x", source(t, 0, 10))
 	dest := filepath.Join(t.TempDir(), "b")
 	open := func(faulty *fsx.Faulty, o *tstore.Options) *tstore.Store {
-		s, err := tstore.OpenOn(t.Context(), s.Dir(), faulty, o)
+		s, err := storetest.OpenOn(t.Context(), s.Dir(), faulty, o)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/tstore/tstore/internal/storetest"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tstore/tstore"
@@ -150,7 +152,7 @@ func wantNoTrace(t testing.TB, s *tstore.Store) {
 	for _, p := range problems(t, s.Dir()) {
 		t.Errorf("left over: %+v", p)
 	}
-	snaps, err := tstore.AllSnapshots(t.Context(), s)
+	snaps, err := storetest.AllSnapshots(t.Context(), s)
 	if err != nil || slices.ContainsFunc(snaps, func(s catalog.Snapshot) bool { return s.Name[0] == '.' }) {
 		t.Errorf("snapshots %+v, %v", snaps, err)
 	}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tstore/tstore/internal/storetest"
+
 	"github.com/tstore/tstore"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/internal/fsx"
@@ -22,9 +24,9 @@ func storeOfHoles(t testing.TB) (s *tstore.Store, faulty *fsx.Faulty) {
 	mustTellHoles(t, filepath.Dir(dir))
 	faulty = fsx.NewFaulty(fsx.OS)
 	faulty.CountReads()
-	err := tstore.InitOn(t.Context(), dir, fsx.OS)
+	err := storetest.InitOn(t.Context(), dir, fsx.OS)
 	if err == nil {
-		s, err = tstore.OpenOn(t.Context(), dir, faulty, nil)
+		s, err = storetest.OpenOn(t.Context(), dir, faulty, nil)
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/tstore/tstore/internal/storetest"
+
 	"github.com/tstore/tstore"
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/fsx"
@@ -27,7 +29,7 @@ func openWithoutRoom(t testing.TB, dir string) *tstore.Store {
 		}
 		return nil
 	})
-	s, err := tstore.OpenOn(t.Context(), dir, faulty, nil)
+	s, err := storetest.OpenOn(t.Context(), dir, faulty, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -201,12 +203,12 @@ func TestDirtyWithoutRoom(t *testing.T) {
 func TestInterruptedReadOnly(t *testing.T) {
 	s := newStore(t)
 	create(t, s, "x", source(t, 0, 9000))
-	must(t, tstore.EditStorage(t.Context(), s, "x", func(st *catalog.Storage) { st.State, st.Writer = catalog.Patching, "nobody" }))
+	must(t, storetest.EditStorage(t.Context(), s, "x", func(st *catalog.Storage) { st.State, st.Writer = catalog.Patching, "nobody" }))
 	_, err := openReadOnly(t, s.Dir()).Backup(t.Context(), filepath.Join(t.TempDir(), "b"), nil)
 	if !errors.Is(err, tstore.ErrDirty) || !strings.Contains(err.Error(), `"x" was interrupted`) {
 		t.Errorf("got %v, expected ErrDirty", err)
 	}
-	must(t, tstore.EditStorage(t.Context(), s, "x", func(st *catalog.Storage) { st.State, st.Writer = catalog.Clean, "" }))
+	must(t, storetest.EditStorage(t.Context(), s, "x", func(st *catalog.Storage) { st.State, st.Writer = catalog.Clean, "" }))
 }
 
 // TestStreamWithoutSnapshot has nothing in the temporary folder while files are copied, which is

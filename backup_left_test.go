@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/tstore/tstore/internal/storetest"
+
 	"github.com/tstore/tstore"
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/filelock"
@@ -36,7 +38,7 @@ func TestTarFailsAtEveryOperation(t *testing.T) {
 				dest := filepath.Join(dir, "b.tar")
 				faulty := fsx.NewFaulty(fsx.OS)
 				fail(faulty, k)
-				failing, err := tstore.OpenOn(t.Context(), s.Dir(), faulty, nil)
+				failing, err := storetest.OpenOn(t.Context(), s.Dir(), faulty, nil)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -175,7 +177,7 @@ func TestTarsToOnePlace(t *testing.T) {
 	if _, err := s.Backup(t.Context(), dest, nil); !errors.Is(err, tstore.ErrBusy) {
 		t.Errorf("a second one: %v, expected ErrBusy", err)
 	}
-	held, err := tstore.AllSnapshots(t.Context(), s)
+	held, err := storetest.AllSnapshots(t.Context(), s)
 	if err != nil || len(held) != 1 {
 		t.Fatalf("held %+v, %v", held, err)
 	}
@@ -236,7 +238,7 @@ func damagedHold(t *testing.T, s *tstore.Store, dest string) catalog.Snapshot {
 	create(t, s, "x", source(t, 0, 3_000_000))
 	create(t, s, "y", source(t, 0, 9000))
 	startChild(t, "tar", s.Dir(), dest)()
-	held, err := tstore.AllSnapshots(t.Context(), s)
+	held, err := storetest.AllSnapshots(t.Context(), s)
 	if err != nil || len(held) != 1 {
 		t.Fatalf("held %+v, %v", held, err)
 	}
@@ -254,7 +256,7 @@ func TestDamagedHoldCollected(t *testing.T) {
 	if err := s.Delete(t.Context(), "y"); err != nil {
 		t.Fatal(err)
 	}
-	lock, err := filelock.TryLock(filepath.Join(s.Dir(), "lock"), tstore.StorageKey(hold.ID), filelock.Exclusive)
+	lock, err := filelock.TryLock(filepath.Join(s.Dir(), "lock"), storetest.StorageKey(hold.ID), filelock.Exclusive)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/tstore/tstore/internal/storetest"
+
 	"github.com/tstore/tstore"
 	"github.com/tstore/tstore/internal/fsx"
 )
@@ -32,7 +34,7 @@ func TestRestoreStopsAtEveryOperation(t *testing.T) {
 		dir := filepath.Join(root, fmt.Sprint(k))
 		faulty := fsx.NewFaulty(fsx.OS)
 		faulty.StopAt(k)
-		err := tstore.RestoreOn(t.Context(), []string{from}, dir, faulty)
+		err := storetest.RestoreOn(t.Context(), []string{from}, dir, faulty)
 		if faulty.Ops() < k {
 			if err != nil {
 				t.Fatal(err)
@@ -93,7 +95,7 @@ func restoreChild(ctx context.Context, _ *tstore.Store, args []string) error {
 		}
 		return nil
 	})
-	return tstore.RestoreOn(ctx, args[:1], args[1], faulty)
+	return storetest.RestoreOn(ctx, args[:1], args[1], faulty)
 }
 
 // TestKillRestore kills a restore that is about to give the store its name, or has just done it.

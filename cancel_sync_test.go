@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tstore/tstore/internal/storetest"
+
 	"github.com/tstore/tstore"
 	"github.com/tstore/tstore/compute"
 	"github.com/tstore/tstore/dtype"
@@ -96,7 +98,7 @@ func TestCancelledDoesNotWait(t *testing.T) {
 	t.Parallel()
 	for _, journal := range []tstore.Journal{{}, mustResume} {
 		faulty, dir := fsx.NewFaulty(fsx.OS), newStore(t).Dir()
-		s, err := tstore.OpenOn(t.Context(), dir, faulty, nil)
+		s, err := storetest.OpenOn(t.Context(), dir, faulty, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

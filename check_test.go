@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/tstore/tstore/internal/storetest"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tstore/tstore"
@@ -102,23 +104,23 @@ func TestCheckAndRepair(t *testing.T) {
 			writeFile(t, filepath.Join(filepath.Dir(file), "notes.txt"), "mine")
 		}, []k{tstore.ProblemUnknown}, []k{tstore.ProblemUnknown}},
 		{"bounds", func(t *testing.T, s *tstore.Store, _ string) {
-			must(t, tstore.EditRecord(t.Context(), s, "x", func(r *catalog.Record) { r.Shape[0] = 20_001 }))
+			must(t, storetest.EditRecord(t.Context(), s, "x", func(r *catalog.Record) { r.Shape[0] = 20_001 }))
 		}, []k{tstore.ProblemBounds}, []k{tstore.ProblemBounds}},
 		{"overflowing strides", func(t *testing.T, s *tstore.Store, _ string) {
-			must(t, tstore.EditRecord(t.Context(), s, "x", func(r *catalog.Record) { r.Strides[0] = 1 << 62 }))
+			must(t, storetest.EditRecord(t.Context(), s, "x", func(r *catalog.Record) { r.Strides[0] = 1 << 62 }))
 		}, []k{tstore.ProblemBounds}, []k{tstore.ProblemBounds}},
 		{"negative reach", func(t *testing.T, s *tstore.Store, _ string) {
-			must(t, tstore.EditRecord(t.Context(), s, "x", func(r *catalog.Record) { r.Strides[0] = -1 }))
+			must(t, storetest.EditRecord(t.Context(), s, "x", func(r *catalog.Record) { r.Strides[0] = -1 }))
 		}, []k{tstore.ProblemBounds}, []k{tstore.ProblemBounds}},
 		{"interrupted change under an old header", func(t *testing.T, s *tstore.Store, file string) {
 			editFile(t, file, 20, '#')
 			var one [8]byte
 			dtype.ScalarOf(1.0).Store(one[:])
-			must(t, tstore.PutPatch(t.Context(), s, "x", catalog.Patch{Offset: 8, Bytes: one[:]}))
-			must(t, tstore.EditStorage(t.Context(), s, "x", func(st *catalog.Storage) { st.State = catalog.Patching }))
+			must(t, storetest.PutPatch(t.Context(), s, "x", catalog.Patch{Offset: 8, Bytes: one[:]}))
+			must(t, storetest.EditStorage(t.Context(), s, "x", func(st *catalog.Storage) { st.State = catalog.Patching }))
 		}, []k{tstore.ProblemPatch}, []k{}},
 		{"dirty", func(t *testing.T, s *tstore.Store, _ string) {
-			must(t, tstore.EditStorage(t.Context(), s, "x", func(st *catalog.Storage) { st.State, st.Writer = catalog.Dirty, "process 1 on here" }))
+			must(t, storetest.EditStorage(t.Context(), s, "x", func(st *catalog.Storage) { st.State, st.Writer = catalog.Dirty, "process 1 on here" }))
 		}, []k{tstore.ProblemDirty}, []k{tstore.ProblemDirty}},
 	}
 	for _, tt := range tests {
@@ -161,8 +163,8 @@ func TestInterruptionIsNoDamage(t *testing.T) {
 	must(t, s.Append(t.Context(), "x", source(t, 700, 7)))
 	must(t, overwrite(file, whole[:4096]))
 	must(t, resized(file, 5000))
-	must(t, tstore.PutPatch(t.Context(), s, "y", catalog.Patch{Offset: 8, Bytes: make([]byte, 8)}))
-	must(t, tstore.EditStorage(t.Context(), s, "y", func(st *catalog.Storage) { st.State = catalog.Patching }))
+	must(t, storetest.PutPatch(t.Context(), s, "y", catalog.Patch{Offset: 8, Bytes: make([]byte, 8)}))
+	must(t, storetest.EditStorage(t.Context(), s, "y", func(st *catalog.Storage) { st.State = catalog.Patching }))
 	found := problems(t, s.Dir())
 	for _, p := range found {
 		if !p.Harmless || !p.Repairable {

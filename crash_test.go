@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/tstore/tstore/internal/storetest"
+
 	"github.com/tstore/tstore"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/internal/fsx"
@@ -217,7 +219,7 @@ func failAt(t *testing.T, model string, c change, mode string, k int) (done bool
 	case "stop":
 		faulty.StopAt(k)
 	}
-	s, err := tstore.OpenOn(t.Context(), dir, faulty, nil)
+	s, err := storetest.OpenOn(t.Context(), dir, faulty, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

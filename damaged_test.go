@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tstore/tstore/internal/storetest"
+
 	"github.com/tstore/tstore"
 )
 
@@ -50,7 +52,7 @@ func TestFileUnderReader(t *testing.T) {
 	}
 	for name, damage := range damages {
 		t.Run(name, func(t *testing.T) {
-			if damage.fails && !tstore.MapsFiles {
+			if damage.fails && !storetest.MapsFiles {
 				t.Skip("what is open is a copy of the file in race builds")
 			}
 			ctx := t.Context()

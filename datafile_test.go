@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/tstore/tstore/internal/storetest"
+
 	"github.com/tstore/tstore"
 	"github.com/tstore/tstore/catalog"
 )
@@ -87,8 +89,8 @@ func TestSpoiledFileIsNotWritten(t *testing.T) {
 		"seal": {change: func(ctx context.Context, s *tstore.Store) error { return s.Seal(ctx, "x", nil) }},
 		"redo": {
 			prepare: func(t *testing.T, s *tstore.Store) {
-				must(t, tstore.PutPatch(t.Context(), s, "x", catalog.Patch{Offset: 50_000, Bytes: make([]byte, 8)}))
-				must(t, tstore.EditStorage(t.Context(), s, "x", func(st *catalog.Storage) { st.State = catalog.Patching }))
+				must(t, storetest.PutPatch(t.Context(), s, "x", catalog.Patch{Offset: 50_000, Bytes: make([]byte, 8)}))
+				must(t, storetest.EditStorage(t.Context(), s, "x", func(st *catalog.Storage) { st.State = catalog.Patching }))
 			},
 			change: func(ctx context.Context, s *tstore.Store) error { return errOf(s.Get(ctx, "x")) },
 		},

@@ -6,6 +6,8 @@ import (
 	"os"
 	"testing"
 
+	"github.com/tstore/tstore/internal/storetest"
+
 	"golang.org/x/sync/errgroup"
 
 	"github.com/tstore/tstore"
@@ -36,7 +38,7 @@ func TestQuarantineEnds(t *testing.T) {
 
 func TestAcceptDirty(t *testing.T) {
 	s := damaged(t, func(t *testing.T, s *tstore.Store, _ string) {
-		must(t, tstore.EditStorage(t.Context(), s, "x", func(st *catalog.Storage) { st.State, st.Writer = catalog.Dirty, "process 1 on here" }))
+		must(t, storetest.EditStorage(t.Context(), s, "x", func(st *catalog.Storage) { st.State, st.Writer = catalog.Dirty, "process 1 on here" }))
 	})
 	if _, err := s.Get(t.Context(), "x"); err == nil {
 		t.Error("a dirty tensor opened unasked")
@@ -58,9 +60,9 @@ func TestQuarantineKeepsTheState(t *testing.T) {
 			var file string
 			s := damaged(t, func(t *testing.T, s *tstore.Store, path string) {
 				file = path
-				must(t, tstore.EditStorage(t.Context(), s, "x", func(st *catalog.Storage) { st.State, st.Writer = state, "process 1 on here" }))
+				must(t, storetest.EditStorage(t.Context(), s, "x", func(st *catalog.Storage) { st.State, st.Writer = state, "process 1 on here" }))
 				if state == catalog.Patching {
-					must(t, tstore.PutPatch(t.Context(), s, "x", catalog.Patch{Offset: 8, Bytes: make([]byte, 8)}))
+					must(t, storetest.PutPatch(t.Context(), s, "x", catalog.Patch{Offset: 8, Bytes: make([]byte, 8)}))
 				}
 				must(t, os.Rename(path, path+".away"))
 			})
@@ -85,8 +87,8 @@ func TestReadersSeeWholePatches(t *testing.T) {
 	for range 5 {
 		s := newStore(t)
 		create(t, s, "x", source(t, 1, 20_000))
-		must(t, tstore.PutPatch(t.Context(), s, "x", catalog.Patch{Bytes: make([]byte, 1<<10)}))
-		must(t, tstore.EditStorage(t.Context(), s, "x", func(st *catalog.Storage) { st.State, st.Writer = catalog.Patching, "process 1 on here" }))
+		must(t, storetest.PutPatch(t.Context(), s, "x", catalog.Patch{Bytes: make([]byte, 1<<10)}))
+		must(t, storetest.EditStorage(t.Context(), s, "x", func(st *catalog.Storage) { st.State, st.Writer = catalog.Patching, "process 1 on here" }))
 		var readers errgroup.Group
 		for range 8 {
 			readers.Go(func() error {
@@ -117,7 +119,7 @@ func TestReadersSeeWholePatches(t *testing.T) {
 func TestWritingToDirty(t *testing.T) {
 	const writer = "process 1 on here"
 	s := damaged(t, func(t *testing.T, s *tstore.Store, _ string) {
-		must(t, tstore.EditStorage(t.Context(), s, "x", func(st *catalog.Storage) { st.State, st.Writer = catalog.Dirty, writer }))
+		must(t, storetest.EditStorage(t.Context(), s, "x", func(st *catalog.Storage) { st.State, st.Writer = catalog.Dirty, writer }))
 	})
 	if _, err := s.OpenWritable(t.Context(), "x"); !errors.Is(err, tstore.ErrDirty) {
 		t.Errorf("without leave: got %v, want ErrDirty", err)

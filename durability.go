@@ -39,11 +39,4 @@ func ParseDurability(text string) (Durability, error) {
 
 // Sync makes everything durable that was committed at a lower level than DurabilityPower since the
 // machine started. It returns the number of files synced.
-func (s *Store) Sync(ctx context.Context) (int, error) {
-	end, err := s.eng.BeginChange()
-	if err != nil {
-		return 0, err
-	}
-	defer end()
-	return s.eng.SyncAll(ctx)
-}
+func (s *Store) Sync(ctx context.Context) (int, error) { return s.store.Sync(ctx) }

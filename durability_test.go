@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tstore/tstore/internal/storetest"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tstore/tstore"
@@ -70,7 +72,7 @@ func TestSyncs(t *testing.T) {
 				create(t, made, "x", source(t, 0, 200_000))
 				folders(t, made.Dir())
 				faulty := fsx.NewFaulty(fsx.OS)
-				s, err := tstore.OpenOn(ctx, made.Dir(), faulty, nil)
+				s, err := storetest.OpenOn(ctx, made.Dir(), faulty, nil)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -129,7 +131,7 @@ func TestUnsyncedAfterTheMachineStartedAnew(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantValues(t, s, "x", 0, 1, 2, 3, 4)
-	err := tstore.EditStorage(ctx, s, "x", func(st *catalog.Storage) {
+	err := storetest.EditStorage(ctx, s, "x", func(st *catalog.Storage) {
 		if st.Boot == "" {
 			t.Error("appended to without a sync, and not marked")
 		}

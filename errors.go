@@ -1,14 +1,18 @@
 package tstore
 
 import (
-	"errors"
-	"fmt"
-
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/backup"
 	"github.com/tstore/tstore/internal/engine"
+	"github.com/tstore/tstore/internal/store"
 	"github.com/tstore/tstore/internal/storefile"
+	"github.com/tstore/tstore/internal/work"
 	"github.com/tstore/tstore/mmapstore"
 )
+
+// ErrNotBackup: a folder or a file is not a backup, or not one of the store that it would have to
+// be of.
+var ErrNotBackup = backup.ErrNotBackup
 
 // Errors that callers tell apart with errors.Is. Those of the catalog and of mapped storages are
 // the same values as in their packages.
@@ -58,25 +62,78 @@ var (
 	// ErrChanged: an adopted file is not the file that was adopted.
 	ErrChanged = engine.ErrChanged
 	// ErrNoFile: no file is exactly the tensor, for other programs to read.
-	ErrNoFile = errors.New("no file holds exactly this tensor")
+	ErrNoFile = store.ErrNoFile
 	// ErrConflict: another writer changed the tensor in the meantime.
 	ErrConflict = engine.ErrConflict
 	// ErrWrongKind: a blob was asked for where a tensor is, or the reverse.
-	ErrWrongKind = errors.New("wrong kind of object")
+	ErrWrongKind = store.ErrWrongKind
 	// ErrLazy: a tensor was asked for, but the name is a lazy one: its elements are computed when
 	// they are read. It is an ErrWrongKind too.
-	ErrLazy = fmt.Errorf("%w: a lazy name", ErrWrongKind)
+	ErrLazy = store.ErrLazy
 	// ErrSealed: elements of a sealed tensor were to be changed in place. It is an ErrReadOnly too.
-	ErrSealed = fmt.Errorf("sealed, so that %w", ErrReadOnly)
+	ErrSealed = store.ErrSealed
 	// ErrChecksum: elements of a sealed tensor are not those that were sealed. A *ChecksumError
 	// says where they lie.
 	ErrChecksum = engine.ErrChecksum
 	// ErrNotResumable: work that was to be a job can't be one.
-	ErrNotResumable = errors.New("it can't be resumed")
+	ErrNotResumable = store.ErrNotResumable
 	// ErrInputChanged: what a job reads is no longer what it was.
-	ErrInputChanged = errors.New("an input has changed since the job began")
+	ErrInputChanged = store.ErrInputChanged
 	// ErrCancelled: CancelJob has stopped the job.
-	ErrCancelled = errors.New("the job was cancelled")
+	ErrCancelled = store.ErrCancelled
 	// ErrBusy: the same elements, or all of the storage, are being written by someone else.
 	ErrBusy = engine.ErrBusy
 )
+
+// JobError is the error of work that has become a job and can be resumed. It wraps the reason why
+// the work ended.
+type JobError struct {
+	ID          catalog.ID
+	Done, Total int64 // bytes
+	Err         error
+}
+
+// Error describes why the work ended, and how it goes on.
+func (e *JobError) Error() string { return (*work.JobError)(e).Error() }
+
+// Left describes what is kept of the work, and how it goes on.
+func (e *JobError) Left() string { return (*work.JobError)(e).Left() }
+
+// Unwrap returns the reason.
+func (e *JobError) Unwrap() error { return e.Err }
+
+// ChecksumError says that bytes of a sealed storage are not those that were sealed. It matches
+// ErrChecksum.
+type ChecksumError struct {
+	// Path is the file, Offset and Bytes the part of it that is bad: whole blocks.
+	Path          string
+	Offset, Bytes int64
+	// Names are tensors whose elements lie there.
+	Names []string
+}
+
+// Error describes where the bytes lie.
+func (e *ChecksumError) Error() string { return (*store.ChecksumError)(e).Error() }
+
+// Unwrap returns ErrChecksum.
+func (e *ChecksumError) Unwrap() error { return ErrChecksum }
+
+// ConflictError lists the names on which a transaction relied and which others have changed, made
+// or removed meanwhile. It is an ErrConflict.
+type ConflictError struct {
+	// Names are in order.
+	Names []string
+}
+
+// Error names the names, as far as a line has room for them.
+func (e *ConflictError) Error() string { return (*store.ConflictError)(e).Error() }
+
+// Is makes a ConflictError an ErrConflict.
+func (e *ConflictError) Is(target error) bool { return target == ErrConflict }
+
+// The packages behind the API return the errors that have types of their own as those above.
+func init() {
+	store.PublicConflict = func(e *store.ConflictError) error { return (*ConflictError)(e) }
+	store.PublicChecksum = func(e *store.ChecksumError) error { return (*ChecksumError)(e) }
+	work.PublicJobError = func(e *work.JobError) error { return (*JobError)(e) }
+}

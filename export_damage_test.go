@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/tstore/tstore/internal/storetest"
+
 	"github.com/tstore/tstore"
 	"github.com/tstore/tstore/compute"
 	"github.com/tstore/tstore/internal/fsx"
@@ -45,7 +47,7 @@ func encodeBare(_ context.Context, w io.Writer, x compute.Elements) error {
 // whoever opens it next with paranoia.
 func TestDamageUnderExport(t *testing.T) {
 	t.Parallel()
-	if !tstore.MapsFiles {
+	if !storetest.MapsFiles {
 		t.Skip("what is open is a copy of the file in race builds")
 	}
 	const n = 300 * sumBlock / 8
@@ -78,7 +80,7 @@ func TestDamageUnderExport(t *testing.T) {
 				} {
 					dir, file := memoryStore(t, n)
 					faulty := fsx.NewFaulty(fsx.OS)
-					s, err := tstore.OpenOn(ctx, dir, faulty, &tstore.Options{Paranoid: paranoid})
+					s, err := storetest.OpenOn(ctx, dir, faulty, &tstore.Options{Paranoid: paranoid})
 					if err != nil {
 						t.Fatal(err)
 					}

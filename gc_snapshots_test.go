@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tstore/tstore/internal/storetest"
+
 	"github.com/tstore/tstore"
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/filelock"
@@ -20,7 +22,7 @@ func TestWorkGrowsWithSnapshots(t *testing.T) {
 		junk(t, s, 100)
 		gc = testing.AllocsPerRun(1, func() { must(t, second(s.GC(t.Context(), nil))) })
 		fsck = testing.AllocsPerRun(1, func() { must(t, second(s.Check(t.Context()))) })
-		if n := tstore.OpenSnapshots(s); n != 0 {
+		if n := storetest.OpenSnapshots(s); n != 0 {
 			t.Errorf("%d snapshots stay open", n)
 		}
 		return gc, fsck
@@ -98,7 +100,7 @@ func TestGCLooksAgain(t *testing.T) {
 		create(t, s, "x", source(t, 0, 300_000))
 		file := filepath.Join(s.Dir(), filepath.FromSlash(stat(t, s, "x").Storage.File()))
 		setGen := func(gen uint32) {
-			must(t, tstore.EditStorage(ctx, s, "x", func(st *catalog.Storage) { st.Gen = gen }))
+			must(t, storetest.EditStorage(ctx, s, "x", func(st *catalog.Storage) { st.Gen = gen }))
 		}
 		setGen(7) // the catalog does not name the file any more
 

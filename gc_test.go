@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/tstore/tstore/internal/storetest"
+
 	"github.com/tstore/tstore"
 	"github.com/tstore/tstore/catalog"
 )
@@ -36,7 +38,7 @@ func TestOnlyUnusedStorageFilesAreRemoved(t *testing.T) {
 	s := newStore(t)
 	create(t, s, "x", source(t, 0, 20_000))
 	file := stat(t, s, "x").Storage.File()
-	must(t, tstore.Queue(t.Context(), s, "STORE", file))
+	must(t, storetest.Queue(t.Context(), s, "STORE", file))
 	must(t, s.PutBlob(t.Context(), "b", catalog.IntValue(1)))
 	backup := filepath.Join(s.Dir(), "storages", "backup", filepath.Base(file))
 	must(t, os.Mkdir(filepath.Dir(backup), 0o755))

@@ -1,18 +1,11 @@
 package tstore
 
 import (
-	"cmp"
 	"context"
-	"errors"
-	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/compute"
-	"github.com/tstore/tstore/internal/engine"
-	"github.com/tstore/tstore/internal/filelock"
-	"github.com/tstore/tstore/internal/storefile"
+	"github.com/tstore/tstore/internal/work"
 )
 
 // Job is long work that has been begun and not finished; see Journal.
@@ -24,65 +17,22 @@ type Job struct {
 }
 
 // What returns the work in a few words: the file, the selector or the statement.
-func (j Job) What() string {
-	if j.Kind == catalog.JobImport {
-		return j.From.Path
-	}
-	return j.Text
-}
+func (j Job) What() string { return work.Job(j).What() }
 
 // Targets returns the names of the tensors that it makes.
-func (j Job) Targets() []string {
-	var names []string
-	for _, rec := range j.Records() {
-		names = append(names, rec.Name)
-	}
-	return names
-}
+func (j Job) Targets() []string { return work.Job(j).Targets() }
 
 // Jobs returns the jobs, the oldest first.
 func (s *Store) Jobs(ctx context.Context) ([]Job, error) {
-	if err := s.eng.CheckOpen(); err != nil {
-		return nil, err
-	}
-
-	var list []catalog.Job
-	err := s.eng.Catalog.View(ctx, func(c *catalog.Tx) (err error) {
-		list, err = c.Jobs()
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("list jobs: %w", err)
-	}
-
-	slices.SortStableFunc(list, func(a, b catalog.Job) int { return cmp.Compare(a.Created.UnixNano(), b.Created.UnixNano()) })
-
-	jobs := make([]Job, len(list))
-	for i, j := range list {
-		busy, err := s.eng.StorageBusy(j.ID())
-		if err != nil {
-			return nil, fmt.Errorf("list jobs: %w", err)
-		}
-		jobs[i] = Job{Job: j, Running: busy}
-	}
-	return jobs, nil
+	r, err := s.work().Jobs(ctx)
+	return each(r, func(x work.Job) Job { return Job(x) }), err
 }
 
 // FindJob returns the job whose id starts with the given text. It returns ErrNotFound if there is
 // none, and another error if there are several.
 func (s *Store) FindJob(ctx context.Context, id string) (Job, error) {
-	all, err := s.Jobs(ctx)
-	if err != nil {
-		return Job{}, err
-	}
-	all = slices.DeleteFunc(all, func(j Job) bool { return id == "" || !strings.HasPrefix(j.ID().String(), strings.ToLower(id)) })
-	switch len(all) {
-	case 0:
-		return Job{}, fmt.Errorf("job %q %w (tstore job ls lists the jobs)", id, ErrNotFound)
-	case 1:
-		return all[0], nil
-	}
-	return Job{}, fmt.Errorf("job %q: the ids of %d jobs start so: give more of it", id, len(all))
+	r, err := s.work().FindJob(ctx, id)
+	return Job(r), err
 }
 
 // ResumeOptions of ResumeJob. Nil means the defaults.
@@ -96,116 +46,38 @@ type ResumeOptions struct {
 // has changed, and ErrNotFound if the job has been finished or removed meanwhile. After other
 // errors the job can be resumed again.
 func (s *Store) ResumeJob(ctx context.Context, id catalog.ID, o *ResumeOptions) error {
-	end, err := s.eng.BeginChange()
-	if err != nil {
-		return err
-	}
-	defer end()
-	if o == nil {
-		o = &ResumeOptions{}
-	}
-	if err := s.resumeJob(ctx, id, o); err != nil {
-		return fmt.Errorf("resume job %.8s: %w", id.String(), err)
-	}
-	return nil
-}
-
-func (s *Store) resumeJob(ctx context.Context, id catalog.ID, o *ResumeOptions) error {
-	w, err := s.reopenJob(ctx, id)
-	if err != nil {
-		return err
-	}
-	if w.job.Kind == catalog.JobImport {
-		return w.end(w.resumeImport(o))
-	}
-	return w.end(w.resumeExpr(o))
+	return s.work().ResumeJob(ctx, id, (*work.ResumeOptions)(o))
 }
 
 // CancelJob has the process that works on a job stop when it next notes how far it is, with
 // ErrCancelled. The job stays: it can be resumed or removed.
 func (s *Store) CancelJob(ctx context.Context, id catalog.ID) error {
-	end, err := s.eng.BeginChange()
-	if err != nil {
-		return err
-	}
-	defer end()
-	return s.eng.Commit(ctx, func(c *catalog.Tx) error {
-		j, err := c.Job(id)
-		if err != nil {
-			return err
-		}
-		j.State, j.Err = catalog.JobCancelled, ""
-		return c.PutJob(j)
-	})
+	return s.work().CancelJob(ctx, id)
 }
 
 // RemoveJob drops a job and what it has done, and returns the bytes on the disk that this gives
 // back. It returns ErrBusy if a process works on it.
 func (s *Store) RemoveJob(ctx context.Context, id catalog.ID) (freed int64, err error) {
-	end, err := s.eng.BeginChange()
-	if err != nil {
-		return 0, err
-	}
-	defer end()
-	lock, err := s.lockJob(ctx, id)
-	if err != nil {
-		return 0, fmt.Errorf("remove job %.8s: %w", id.String(), err)
-	}
-	freed, err = s.dropJob(ctx, id)
-	if err := errors.Join(err, lock.Unlock()); err != nil {
-		return freed, fmt.Errorf("remove job %.8s: %w", id.String(), err)
-	}
-	return freed, nil
+	return s.work().RemoveJob(ctx, id)
 }
 
-// lockJob locks a job. It returns ErrBusy while another process works on it.
-func (s *Store) lockJob(ctx context.Context, id catalog.ID) (*filelock.Held, error) {
-	lock, err := s.eng.LockStorageSoon(ctx, id, "")
-	if errors.Is(err, ErrBusy) {
-		return nil, fmt.Errorf("%w: %s works on it (tstore job cancel stops it)", ErrBusy, engine.LockHolder(s.eng.LockPath(), engine.StorageKey(id)))
-	}
-	return lock, err
-}
-
-// dropJob takes a job out of the catalog and then removes its files. The caller holds the job's
-// lock.
-func (s *Store) dropJob(ctx context.Context, id catalog.ID) (freed int64, err error) {
-	gc, err := s.eng.LockGC(ctx, filelock.Shared)
-	if err != nil {
-		return 0, err
-	}
-	defer gc.Unlock()
-
-	more := 0
-	drop := func(c *catalog.Tx) error {
-		if there, err := c.HasJob(id); err != nil || !there {
-			return errors.Join(err, notFoundUnless(there, id))
-		}
-		if j, err := c.Job(id); err == nil { // one that can't be read is dropped all the same
-			more = len(j.More)
-		}
-		return c.DropJob(id)
-	}
-
-	// The job goes first: a crash in between leaves files that gc sweeps, never a job without its
-	// files. The disk may be full, so the commit may use the reserve.
-	err = s.eng.WithReserve(func() error {
-		if err := s.eng.Commit(ctx, drop); err != nil {
-			return err
-		}
-		for _, file := range storefile.JobFiles(id, more) {
-			freed += s.eng.DiskBytes([]string{file})
-			// What can't be removed is swept by gc: nothing names it.
-			_ = s.eng.FS.Remove(s.eng.Path(file))
-		}
-		return nil
-	})
-	return freed, err
-}
-
-func notFoundUnless(there bool, id catalog.ID) error {
-	if there {
-		return nil
-	}
-	return fmt.Errorf("job %.8s %w", id.String(), ErrNotFound)
+// Journal says which long work is a job: work that notes in the store's catalog how far it is,
+// every few seconds, and that ResumeJob takes up where it was when it has been interrupted, however
+// that happened. The zero Journal makes no jobs.
+//
+// These can be resumed: Import of a regular file, with a Source.Origin; Copy; and an evaluation of
+// statements that make or replace tensors. Statements that are done stay so. Those under way go on
+// behind the last note: with their elements, the parts of a reduction or of a running sum, the
+// tiles of a product of matrices. Where parts of an expression are computed as a whole, as the mean
+// in "x - x.mean()", they are computed again, unless a statement has given them a name. A single
+// statement that sorts, takes medians and the like can't be resumed, and neither can index arrays
+// and masks, changes of elements, and parts of a transaction. What several statements make becomes
+// visible at once, when all are done.
+type Journal struct {
+	// From makes a job of what can be resumed and makes at least so many bytes of elements, or, in
+	// reductions and products of matrices, would take about as long: reads 16 times as many bytes,
+	// or multiplies 256 numbers for each. 0 makes none.
+	From int64
+	// Must makes a job of work of any size, and what can't be resumed ErrNotResumable.
+	Must bool
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tstore/tstore/internal/storetest"
+
 	"github.com/tstore/tstore"
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/dtype"
@@ -56,7 +58,7 @@ func TestLostFilesAndStopped(t *testing.T) {
 				must(t, os.Remove(filepath.Join(s.Dir(), "tmp", job.ID().String()+".npy")))
 				faulty := fsx.NewFaulty(fsx.OS)
 				faulty.StopAt(k)
-				failing, err := tstore.OpenOn(t.Context(), s.Dir(), faulty, nil)
+				failing, err := storetest.OpenOn(t.Context(), s.Dir(), faulty, nil)
 				must(t, err)
 				stopped := failing.ResumeJob(t.Context(), job.ID(), &tstore.ResumeOptions{Compute: told(nil)})
 				failing.Close()

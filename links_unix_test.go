@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tstore/tstore/internal/storetest"
+
 	"github.com/tstore/tstore"
 	"github.com/tstore/tstore/catalog"
 )
@@ -108,8 +110,8 @@ func TestLinksInStoreAreNotFollowed(t *testing.T) {
 		t.Run(part, func(t *testing.T) {
 			s := exposed(t)
 			// What the journal has for a file is written when the tensor is opened.
-			must(t, tstore.PutPatch(t.Context(), s, "x", catalog.Patch{Offset: 8, Bytes: make([]byte, 8)}))
-			must(t, tstore.EditStorage(t.Context(), s, "x", func(st *catalog.Storage) { st.State = catalog.Patching }))
+			must(t, storetest.PutPatch(t.Context(), s, "x", catalog.Patch{Offset: 8, Bytes: make([]byte, 8)}))
+			must(t, storetest.EditStorage(t.Context(), s, "x", func(st *catalog.Storage) { st.State = catalog.Patching }))
 			outside := t.TempDir()
 			own, moved := filepath.Join(s.Dir(), path(t, s)), filepath.Join(outside, "moved")
 			must(t, os.Rename(own, moved))

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tstore/tstore/internal/storetest"
+
 	"golang.org/x/sys/unix"
 
 	"github.com/tstore/tstore"
@@ -25,7 +27,7 @@ var (
 // TestManyTensors opens many small tensors at once in a process that may have few descriptors, and
 // keeps a view of each.
 func TestManyTensors(t *testing.T) {
-	if !tstore.MapsFiles {
+	if !storetest.MapsFiles {
 		t.Skip("storages are copies in race builds")
 	}
 	dir := filepath.Join(t.TempDir(), "s")

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/tstore/tstore/internal/storetest"
+
 	"golang.org/x/sys/unix"
 
 	"github.com/tstore/tstore"
@@ -37,7 +39,7 @@ func TestFewDescriptors(t *testing.T) {
 // TestNoDescriptors opens a tensor when the process has no descriptor left but those that are kept
 // ready for the next Get: two, for the file and its folder.
 func TestNoDescriptors(t *testing.T) {
-	if !tstore.MapsFiles {
+	if !storetest.MapsFiles {
 		t.Skip("no mapping is kept in race builds")
 	}
 	var limit unix.Rlimit

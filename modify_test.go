@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tstore/tstore/internal/storetest"
+
 	"github.com/tstore/tstore"
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/dtype"
@@ -212,7 +214,7 @@ func TestCopyOfChangedFileIsNotCommitted(t *testing.T) {
 	must(t, err)
 	defer made.Close()
 	must(t, made.Adopt(t.Context(), "a", tstore.Foreign{Path: path, Spec: tstore.Spec{DType: dtype.Int8, Shape: []int{8}}}))
-	s, err := tstore.OpenOn(t.Context(), dir, fsys, nil)
+	s, err := storetest.OpenOn(t.Context(), dir, fsys, nil)
 	must(t, err)
 	defer s.Close()
 	fsys.FailIf(func(o fsx.Op) error {
@@ -234,7 +236,7 @@ func TestBadRecordSpoilsNoOther(t *testing.T) {
 	s := newStore(t)
 	create(t, s, "x", source(t, 0, 20_000))
 	must(t, s.View(t.Context(), "y", "x[:10]"))
-	must(t, tstore.EditRecord(t.Context(), s, "y", func(r *catalog.Record) { r.Offset = 19_995 }))
+	must(t, storetest.EditRecord(t.Context(), s, "y", func(r *catalog.Record) { r.Offset = 19_995 }))
 	f, err := os.OpenFile(onlyStorage(t, s.Dir()), os.O_WRONLY|os.O_APPEND, 0)
 	must(t, err)
 	_, err = f.Write(make([]byte, 4096))

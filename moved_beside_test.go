@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tstore/tstore/internal/storetest"
+
 	"github.com/tstore/tstore"
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/dtype"
@@ -18,7 +20,7 @@ import (
 func beside(t *testing.T, s *tstore.Store, kind fsx.OpKind, fn func() error) *tstore.Store {
 	t.Helper()
 	faulty := fsx.NewFaulty(fsx.OS)
-	other, err := tstore.OpenOn(t.Context(), s.Dir(), faulty, nil)
+	other, err := storetest.OpenOn(t.Context(), s.Dir(), faulty, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,8 +89,8 @@ func TestReplacedWhileRecovered(t *testing.T) {
 	replace := func() error { return other.Replace(t.Context(), "x", source(t, 7, 2)) }
 	atEachMoment(t, replace, func(ctx context.Context, _ func() bool) {
 		create(t, s, "x", source(t, 1, 3))
-		must(t, tstore.PutPatch(t.Context(), s, "x", catalog.Patch{Offset: 8, Bytes: make([]byte, 8)}))
-		must(t, tstore.EditStorage(t.Context(), s, "x", func(st *catalog.Storage) { st.State, st.Writer = catalog.Patching, "nobody" }))
+		must(t, storetest.PutPatch(t.Context(), s, "x", catalog.Patch{Offset: 8, Bytes: make([]byte, 8)}))
+		must(t, storetest.EditStorage(t.Context(), s, "x", func(st *catalog.Storage) { st.State, st.Writer = catalog.Patching, "nobody" }))
 		x, err := openStore(t, s.Dir()).Get(ctx, "x")
 		must(t, err)
 		must(t, x.Close())

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tstore/tstore/internal/storetest"
+
 	"github.com/tstore/tstore"
 	"github.com/tstore/tstore/internal/fsx"
 )
@@ -74,7 +76,7 @@ func TestReplacedBeforeOpen(t *testing.T) {
 			create(t, other, "y", source(t, 0, 10))
 			faulty := fsx.NewFaulty(fsx.OS)
 			faulty.CountReads()
-			s, err := tstore.OpenOn(t.Context(), other.Dir(), faulty, nil)
+			s, err := storetest.OpenOn(t.Context(), other.Dir(), faulty, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/tstore/tstore/internal/storetest"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tstore/tstore"
@@ -33,7 +35,7 @@ func TestInvisibleNames(t *testing.T) {
 			t.Errorf("%s: %v, expected ErrBadName", what, err)
 		}
 	}
-	must(t, tstore.EditRecordName(ctx, s, "x", bad))
+	must(t, storetest.EditRecordName(ctx, s, "x", bad))
 	must(t, second(s.CreateSnapshot(ctx, "old", "")))
 	wantValues(t, s, bad, 0, 1, 2)
 	must(t, s.Rename(ctx, bad, "seen"))
@@ -73,7 +75,7 @@ func TestInvisibleLabels(t *testing.T) {
 	}
 
 	label := "t\u200b"
-	must(t, tstore.EditRecord(ctx, s, "x", func(r *catalog.Record) {
+	must(t, storetest.EditRecord(ctx, s, "x", func(r *catalog.Record) {
 		r.Dims, r.Attrs = []string{label}, map[string]catalog.Value{label: catalog.IntValue(1)}
 	}))
 	must(t, errors.Join(
@@ -99,10 +101,10 @@ func TestOldNamesOfBackup(t *testing.T) {
 	must(t, s.SetAttr(ctx, "b", "unit", catalog.StringValue("m")))
 	must(t, s.Define(ctx, "l", "x + 1", nil))
 	label, names := "t\u200b", map[string]string{"x": "x\u202e", "b": "b\u202e", "l": "l\u202e"}
-	must(t, tstore.EditRecord(ctx, s, "x", func(r *catalog.Record) { r.Dims = []string{label} }))
+	must(t, storetest.EditRecord(ctx, s, "x", func(r *catalog.Record) { r.Dims = []string{label} }))
 	create(t, s, "y", source(t, 0, 3))
 	for _, plain := range []string{"b", "l", "x"} {
-		must(t, tstore.EditRecordName(ctx, s, plain, names[plain]))
+		must(t, storetest.EditRecordName(ctx, s, plain, names[plain]))
 	}
 	must(t, s.Rename(ctx, "y", "x")) // for the formula
 	dir := filepath.Join(t.TempDir(), "b")

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/tstore/tstore/internal/storetest"
+
 	"github.com/tstore/tstore"
 	"github.com/tstore/tstore/internal/npyheader"
 )
@@ -47,7 +49,7 @@ func TestManyShareFiles(t *testing.T) {
 	s, err := tstore.Init(t.Context(), filepath.Join(t.TempDir(), "s"), &tstore.Options{Durability: tstore.DurabilityNone})
 	must(t, err)
 	defer s.Close()
-	own := int(tstore.OwnFiles()) // 1,000, or what the process may have open
+	own := int(storetest.OwnFiles()) // 1,000, or what the process may have open
 	must(t, s.Update(t.Context(), func(tx *tstore.Tx) error {
 		for i := range own + 3 {
 			src := source(t, float64(i), 3)

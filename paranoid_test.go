@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tstore/tstore/internal/storetest"
+
 	"github.com/tstore/tstore"
 	"github.com/tstore/tstore/internal/fsx"
 )
@@ -78,7 +80,7 @@ func TestParanoidAmidAppends(t *testing.T) {
 	importAs(t, s, "x", n)
 	faulty := fsx.NewFaulty(fsx.OS)
 	faulty.CountReads()
-	p, err := tstore.OpenOn(t.Context(), s.Dir(), faulty, &tstore.Options{Paranoid: true})
+	p, err := storetest.OpenOn(t.Context(), s.Dir(), faulty, &tstore.Options{Paranoid: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tstore/tstore/internal/storetest"
+
 	"github.com/tstore/tstore"
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/dtype"
@@ -144,10 +146,10 @@ func recordPower(t testing.TB, steps []powerStep) (*powercut.Log, []state) {
 	faulty := fsx.NewFaulty(fsx.OS)
 	faulty.CountReads()
 	faulty.FailIf(r.Before)
-	if err := tstore.InitOn(t.Context(), dir, faulty); err != nil {
+	if err := storetest.InitOn(t.Context(), dir, faulty); err != nil {
 		t.Fatal(err)
 	}
-	s, err := tstore.OpenOn(t.Context(), dir, faulty, nil)
+	s, err := storetest.OpenOn(t.Context(), dir, faulty, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

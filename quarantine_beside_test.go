@@ -7,6 +7,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/tstore/tstore/internal/storetest"
+
 	"github.com/tstore/tstore"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/internal/fsx"
@@ -43,7 +45,7 @@ func TestRestoredWhileQuarantined(t *testing.T) {
 		}
 		return nil
 	})
-	repairing, err := tstore.OpenOn(t.Context(), s.Dir(), faulty, nil)
+	repairing, err := storetest.OpenOn(t.Context(), s.Dir(), faulty, nil)
 	must(t, err)
 	defer repairing.Close()
 	if _, err := repairing.Repair(t.Context(), nil); err != nil || looks < 2 {
@@ -58,7 +60,7 @@ func TestRestoredBesideFailingWriter(t *testing.T) {
 	s := newStore(t)
 	keptAndFilled(t, s)
 	faulty := fsx.NewFaulty(fsx.OS)
-	failing, err := tstore.OpenOn(t.Context(), s.Dir(), faulty, nil)
+	failing, err := storetest.OpenOn(t.Context(), s.Dir(), faulty, nil)
 	must(t, err)
 	defer failing.Close()
 	w, err := failing.OpenWritable(t.Context(), "x")

@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"path/filepath"
 
+	"github.com/tstore/tstore/internal/storetest"
+
 	"github.com/tstore/tstore"
 	"github.com/tstore/tstore/internal/fsx"
 )
@@ -30,12 +32,12 @@ type spoiltFS struct {
 // openSpoilt opens a store that does not keep the durable order.
 func openSpoilt(ctx context.Context, dir, spoiling string) (*tstore.Store, *spoiltFS, error) {
 	fsys := &spoiltFS{FS: fsx.OS, spoiling: spoiling}
-	s, err := tstore.OpenOn(ctx, dir, fsys, nil)
+	s, err := storetest.OpenOn(ctx, dir, fsys, nil)
 	if err != nil {
 		return nil, nil, err
 	}
 	if spoiling == "no sync of the catalog" {
-		err = tstore.UnsyncedCatalog(ctx, s)
+		err = storetest.UnsyncedCatalog(ctx, s)
 	}
 	fsys.store = s
 	return s, fsys, err
@@ -44,7 +46,7 @@ func openSpoilt(ctx context.Context, dir, spoiling string) (*tstore.Store, *spoi
 // later does something after the next commit.
 func (f *spoiltFS) later(do func() error) (err error) {
 	if len(f.late) == 0 {
-		f.txid, err = tstore.TxID(f.store)
+		f.txid, err = storetest.TxID(f.store)
 	}
 	f.late = append(f.late, do)
 	return err
@@ -55,7 +57,7 @@ func (f *spoiltFS) catchUp() error {
 	if len(f.late) == 0 {
 		return nil
 	}
-	txid, err := tstore.TxID(f.store)
+	txid, err := storetest.TxID(f.store)
 	if err != nil || txid == f.txid {
 		return err
 	}

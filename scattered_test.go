@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/tstore/tstore/internal/storetest"
+
 	"github.com/tstore/tstore"
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/dtype"
@@ -181,14 +183,14 @@ func TestInterruptedRuns(t *testing.T) {
 	nine := make([]byte, 8)
 	dtype.ScalarOf(9.0).Store(nine)
 	for range 2 {
-		must(t, tstore.PutPatch(t.Context(), s, "x", catalog.Patch{Offset: 8, Bytes: nine, More: []catalog.Run{{Offset: 32, Bytes: nine}, {Offset: 152, Bytes: nine}}}))
-		must(t, tstore.EditStorage(t.Context(), s, "x", func(st *catalog.Storage) { st.State, st.Writer = catalog.Patching, "nobody" }))
+		must(t, storetest.PutPatch(t.Context(), s, "x", catalog.Patch{Offset: 8, Bytes: nine, More: []catalog.Run{{Offset: 32, Bytes: nine}, {Offset: 152, Bytes: nine}}}))
+		must(t, storetest.EditStorage(t.Context(), s, "x", func(st *catalog.Storage) { st.State, st.Writer = catalog.Patching, "nobody" }))
 		want := upTo(20)
 		want[1], want[4], want[19] = 9, 9, 9
 		wantValues(t, s, "x", want...)
 	}
-	must(t, tstore.PutPatch(t.Context(), s, "x", catalog.Patch{Offset: 16, Bytes: nine, More: []catalog.Run{{Offset: 153, Bytes: nine}}}))
-	must(t, tstore.EditStorage(t.Context(), s, "x", func(st *catalog.Storage) { st.State, st.Writer = catalog.Patching, "nobody" }))
+	must(t, storetest.PutPatch(t.Context(), s, "x", catalog.Patch{Offset: 16, Bytes: nine, More: []catalog.Run{{Offset: 153, Bytes: nine}}}))
+	must(t, storetest.EditStorage(t.Context(), s, "x", func(st *catalog.Storage) { st.State, st.Writer = catalog.Patching, "nobody" }))
 	if _, err := s.Get(t.Context(), "x"); !errors.Is(err, tstore.ErrCorrupt) {
 		t.Errorf("a patch beyond the payload: %v", err)
 	}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tstore/tstore/internal/storetest"
+
 	"github.com/tstore/tstore"
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/dtype"
@@ -206,7 +208,7 @@ func TestSnapshotWhileWriting(t *testing.T) {
 	must(t, w.Close())
 	snapshot(t, s, "monday")
 	must(t, writeInPlace(ctx, s, "x", 9))
-	must(t, tstore.EditStorage(ctx, s, "x", func(st *catalog.Storage) { st.State, st.Writer = catalog.Dirty, "nobody" }))
+	must(t, storetest.EditStorage(ctx, s, "x", func(st *catalog.Storage) { st.State, st.Writer = catalog.Dirty, "nobody" }))
 	if _, err = s.CreateSnapshot(ctx, "tuesday", ""); !errors.Is(err, tstore.ErrDirty) {
 		t.Errorf("left dirty: %v", err)
 	}
@@ -221,8 +223,8 @@ func TestSnapshotFinishesPatches(t *testing.T) {
 	create(t, s, "x", source(t, 0, 3))
 	var b [8]byte
 	dtype.ScalarOf(9.0).Store(b[:])
-	must(t, tstore.PutPatch(ctx, s, "x", catalog.Patch{Offset: 8, Bytes: b[:]}))
-	must(t, tstore.EditStorage(ctx, s, "x", func(st *catalog.Storage) { st.State, st.Writer = catalog.Patching, "nobody" }))
+	must(t, storetest.PutPatch(ctx, s, "x", catalog.Patch{Offset: 8, Bytes: b[:]}))
+	must(t, storetest.EditStorage(ctx, s, "x", func(st *catalog.Storage) { st.State, st.Writer = catalog.Patching, "nobody" }))
 	snapshot(t, s, "monday")
 	wantValues(t, s, "x@monday", 0, 9, 2)
 }

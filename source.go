@@ -1,19 +1,27 @@
 package tstore
 
 import (
-	"bytes"
-	"fmt"
 	"io"
-	"maps"
-	"math"
-	"slices"
+	"os"
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/dtype"
-	"github.com/tstore/tstore/internal/npyheader"
-	"github.com/tstore/tstore/internal/storefile"
+	"github.com/tstore/tstore/internal/store"
 	"github.com/tstore/tstore/view"
 )
+
+// Origin is where in a regular file the elements of a Source are.
+type Origin struct {
+	// File is borrowed.
+	File *os.File
+	// Offset is the offset of the first element, in bytes.
+	Offset int64
+	// BigEndian is set if the bytes of elements are to be swapped.
+	BigEndian bool
+}
+
+// Data reads n bytes of elements of type t, little endian. The result is an io.ReaderAt.
+func (o Origin) Data(t dtype.Type, n int64) io.Reader { return store.Origin(o).Data(t, n) }
 
 // Order says how the elements of a new tensor follow one another in its file.
 type Order uint8
@@ -52,6 +60,20 @@ type Spec struct {
 	Attrs map[string]catalog.Value
 }
 
+func (sp Spec) room() store.Spec {
+	return store.Spec{
+		DType: sp.DType, Shape: sp.Shape, Order: store.Order(sp.Order), Reserve: store.Reserve(sp.Reserve),
+		Pack: sp.Pack, Dims: sp.Dims, Attrs: sp.Attrs,
+	}
+}
+
+func specOf(sp store.Spec) Spec {
+	return Spec{
+		DType: sp.DType, Shape: sp.Shape, Order: Order(sp.Order), Reserve: Reserve(sp.Reserve),
+		Pack: sp.Pack, Dims: sp.Dims, Attrs: sp.Attrs,
+	}
+}
+
 // Source is a tensor's description together with its elements.
 type Source struct {
 	Spec
@@ -68,88 +90,30 @@ type Source struct {
 	Origin *Origin
 }
 
-// clone returns a copy that shares nothing with the caller, who may go on to use the slices for the
-// next tensor of a transaction.
-func (sp Spec) clone() Spec {
-	sp.Shape, sp.Dims, sp.Attrs = slices.Clone(sp.Shape), slices.Clone(sp.Dims), maps.Clone(sp.Attrs)
-	return sp
+func (src Source) room() store.Source {
+	return store.Source{Spec: src.Spec.room(), Data: src.Data, Seal: src.Seal, Progress: src.Progress, Origin: (*store.Origin)(src.Origin)}
 }
 
-// checkLabels returns an error if axes or attributes can't get these names. Names that a tensor
-// already has need no check.
-func checkLabels(dims []string, attrs map[string]catalog.Value) error {
-	for _, dim := range dims {
-		if err := catalog.CheckNewLabel(dim); err != nil {
-			return fmt.Errorf("axis: %w", err)
-		}
-	}
-	for key := range attrs {
-		if err := catalog.CheckNewLabel(key); err != nil {
-			return fmt.Errorf("attribute: %w", err)
-		}
-	}
-	return nil
+func sourceOf(src store.Source) Source {
+	return Source{Spec: specOf(src.Spec), Data: src.Data, Seal: src.Seal, Progress: src.Progress, Origin: (*Origin)(src.Origin)}
 }
 
 // NumElems returns the number of elements, or an error when the shape is negative somewhere or its
 // product overflows.
-func (sp Spec) NumElems() (int, error) {
-	l, err := sp.layout()
-	if err != nil {
-		return 0, err
-	}
-	return l.NumElems(), nil
-}
+func (sp Spec) NumElems() (int, error) { return sp.room().NumElems() }
 
 // NumBytes returns the number of bytes the elements take.
-func (sp Spec) NumBytes() (int64, error) {
-	n, err := sp.NumElems()
-	if err != nil {
-		return 0, err
-	}
-	size := sp.DType.Size()
-	if n > (math.MaxInt64-storefile.HeaderBytes)/size {
-		return 0, fmt.Errorf("shape %v of %v is larger than a file can be", sp.Shape, sp.DType)
-	}
-	return int64(n) * int64(size), nil
-}
-
-// layout returns the layout the new tensor has in its own storage.
-func (sp Spec) layout() (view.Layout, error) {
-	if !sp.DType.Valid() {
-		return view.Layout{}, fmt.Errorf("no dtype given: want one of %v", dtype.All())
-	}
-	if len(sp.Dims) != 0 && len(sp.Dims) != len(sp.Shape) {
-		return view.Layout{}, fmt.Errorf("%d dimension names %q for %d axes: name all of them or none", len(sp.Dims), sp.Dims, len(sp.Shape))
-	}
-	if sp.Order == ColumnMajor {
-		return view.NewFortranLayout(sp.Shape...)
-	}
-	return view.NewLayout(sp.Shape...)
-}
+func (sp Spec) NumBytes() (int64, error) { return sp.room().NumBytes() }
 
 // FromTensor returns a Source that reads t in C order. It borrows t, which must stay open until the
 // Source has been used.
-func FromTensor(t *view.Tensor) Source {
-	return Source{Spec: Spec{DType: t.DType(), Shape: t.Shape()}, Data: t.Reader()}
-}
+func FromTensor(t *view.Tensor) Source { return sourceOf(store.FromTensor(t)) }
 
 // FromBytes returns a Source of the given description over elements in memory.
-func FromBytes(sp Spec, b []byte) Source {
-	return Source{Spec: sp, Data: bytes.NewReader(b)}
-}
+func FromBytes(sp Spec, b []byte) Source { return sourceOf(store.FromBytes(sp.room(), b)) }
 
 // FromSlice returns a Source over the values of data in C order. It borrows data.
 func FromSlice[T dtype.Element](data []T, shape ...int) (Source, error) {
-	t, err := view.FromSlice(data, shape...)
-	if err != nil {
-		return Source{}, err
-	}
-	return FromTensor(t), nil
-}
-
-// payloadOf returns the number of bytes a header describes.
-func payloadOf(h npyheader.Header) (int64, error) {
-	sp := Spec{DType: h.DType, Shape: h.Shape}
-	return sp.NumBytes()
+	r, err := store.FromSlice(data, shape...)
+	return sourceOf(r), err
 }

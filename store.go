@@ -2,13 +2,13 @@ package tstore
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/tstore/tstore/catalog"
-	"github.com/tstore/tstore/internal/engine"
-	"github.com/tstore/tstore/internal/fsx"
-	"github.com/tstore/tstore/internal/storefile"
+	"github.com/tstore/tstore/internal/backup"
+	"github.com/tstore/tstore/internal/check"
+	"github.com/tstore/tstore/internal/store"
+	"github.com/tstore/tstore/internal/work"
 )
 
 // Options of Init and Open. Nil means all defaults.
@@ -45,54 +45,124 @@ type Options struct {
 	Paranoid bool
 }
 
+func (o *Options) room() *store.Options {
+	if o == nil {
+		return nil
+	}
+	return &store.Options{
+		ReadOnly: o.ReadOnly, LockTimeout: o.LockTimeout, AllowDirty: o.AllowDirty, Durability: store.Durability(o.Durability),
+		OpenMappings: o.OpenMappings, MaxMappings: o.MaxMappings, AllowNetworkFS: o.AllowNetworkFS, Paranoid: o.Paranoid,
+	}
+}
+
 // Store is an open store. It is safe for concurrent use, and any number of processes may have one
 // folder open at once: locks are held only inside catalog transactions and by writers of one
 // storage.
 type Store struct {
-	eng *engine.Store
-	// within is the transaction that changes become part of, or nil.
-	within      *Tx
-	expressions expressions
+	store *store.Store
+}
+
+// storeOf returns the API of a handle, or nil without one.
+func storeOf(s *store.Store) *Store {
+	if s == nil {
+		return nil
+	}
+	return &Store{s}
+}
+
+// The packages behind the API take the handle, and add to it what they do.
+
+func (s *Store) check() *check.Store   { return &check.Store{Store: s.store} }
+func (s *Store) work() *work.Store     { return &work.Store{Store: s.store} }
+func (s *Store) backup() *backup.Store { return &backup.Store{Store: s.check()} }
+
+func init() { store.Of = func(api any) *store.Store { return api.(*Store).store } }
+
+// each converts the elements of a list. It keeps nil.
+func each[A, B any](list []A, convert func(A) B) []B {
+	if list == nil {
+		return nil
+	}
+	all := make([]B, len(list))
+	for i, x := range list {
+		all[i] = convert(x)
+	}
+	return all
 }
 
 // Init makes a new, empty store in dir, creating the folder if it is missing. It returns ErrExists
 // if dir holds a store already. It completes a folder that an interrupted Init left behind.
 func Init(ctx context.Context, dir string, o *Options) (*Store, error) {
-	if o != nil && o.ReadOnly {
-		return nil, fmt.Errorf("init store %q: %w", dir, ErrReadOnly)
+	s, err := store.Init(ctx, dir, o.room())
+	if err != nil {
+		return nil, err
 	}
-	if o != nil && o.LockTimeout < 0 {
-		return nil, fmt.Errorf("init store %q: lock timeout %v: want 0, which is %v, or more", dir, o.LockTimeout, catalog.DefaultLockTimeout)
-	}
-	if err := engine.Init(ctx, fsx.OS, dir, o.engine()); err != nil {
-		return nil, fmt.Errorf("init store %q: %w", dir, err)
-	}
-	return Open(ctx, dir, o)
+	s.Expressions = work.Evaluator{}
+	return &Store{s}, nil
 }
 
 // Open opens the store in dir. It returns ErrNotStore if there is none, and ErrFuture if a newer
 // tstore wrote it.
 func Open(ctx context.Context, dir string, o *Options) (*Store, error) {
-	eng, err := engine.Open(ctx, dir, o.engine())
+	s, err := store.Open(ctx, dir, o.room())
 	if err != nil {
-		return nil, fmt.Errorf("open store %q: %w", dir, err)
+		return nil, err
 	}
-	return &Store{eng: eng, expressions: evaluator{}}, nil
-}
-
-// engine returns the options of what is below the API.
-func (o *Options) engine() engine.Options {
-	if o == nil {
-		return engine.Options{}
-	}
-	return engine.Options{
-		ReadOnly: o.ReadOnly, LockTimeout: o.LockTimeout, AllowDirty: o.AllowDirty, Durability: storefile.Durability(o.Durability),
-		OpenMappings: o.OpenMappings, MaxMappings: o.MaxMappings, AllowNetworkFS: o.AllowNetworkFS, Paranoid: o.Paranoid,
-	}
+	s.Expressions = work.Evaluator{}
+	return &Store{s}, nil
 }
 
 // Dir returns the absolute path of the store's folder.
-func (s *Store) Dir() string { return s.eng.Dir }
+func (s *Store) Dir() string { return s.store.Dir() }
 
 // ID identifies the store; it never changes.
-func (s *Store) ID() catalog.ID { return s.eng.ID() }
+func (s *Store) ID() catalog.ID { return s.store.ID() }
+
+// Holds reports whether a path, or what it links to, is the store's folder or lies in it. What lies
+// there is to be changed through the store alone.
+func (s *Store) Holds(path string) bool { return s.store.Holds(path) }
+
+// Close waits for the changes and evaluations that other goroutines have begun, refuses new ones
+// with ErrClosed meanwhile and everything afterwards, waits until the space of large temporary
+// files is free, and lets go of the store's mappings. To have it wait for less, cancel the context
+// of what runs: an evaluation in place then returns an error that names the tensor it left dirty.
+//
+// Tensors that are still open keep their mappings until they are closed, and so does a Writable,
+// whose own Close makes its writes durable as ever. Close is idempotent. What runs as part of a
+// change, such as the function given to Update or one that is told of progress, must not call it:
+// it would wait for itself.
+func (s *Store) Close() error { return s.store.Close() }
+
+// NetworkFS returns the type of the store's file system, such as "nfs4", if it is a network file
+// system, or a FUSE program that may keep its files elsewhere. Otherwise it returns "". On a
+// network file system other machines may change the store, and this one does not see their commits
+// in time: then both lose what was committed. Reading may show an old state.
+func (s *Store) NetworkFS() string { return s.store.NetworkFS() }
+
+// Summary counts what a store holds.
+type Summary struct {
+	// Format is the version of the folder's layout.
+	Format  int
+	Created time.Time
+
+	Tensors, Blobs, Lazy int
+	// Storages are the store's own files, Bytes the bytes of their elements.
+	Storages int
+	Bytes    int64
+	// Adopted are the storages in files of others.
+	Adopted      int
+	AdoptedBytes int64
+	// Unclean are the storages that are dirty, being patched or quarantined.
+	Unclean int
+	// Trash are the files that are to be removed.
+	Trash int
+	// Snapshots are the states that are kept.
+	Snapshots int
+}
+
+// Summary counts what the store holds, in one catalog transaction that reads every record: a few
+// seconds for a million.
+func (s *Store) Summary(ctx context.Context) (Summary, error) {
+	r, err := s.store.Summary(ctx)
+	return Summary(r), err
+}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/tstore/tstore/internal/storetest"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tstore/tstore"
@@ -156,7 +158,7 @@ func TestPackedWithoutElements(t *testing.T) {
 // what it wrote is refused.
 func TestTakeOutBesideUnfinished(t *testing.T) {
 	s := aliasStore(t, true, false)
-	must(t, tstore.EditStorage(t.Context(), s, "y", func(st *catalog.Storage) {
+	must(t, storetest.EditStorage(t.Context(), s, "y", func(st *catalog.Storage) {
 		st.State, st.Writer = catalog.Dirty, "process 1 on here"
 		st.Writers = []catalog.Writer{{Key: 1, Who: "process 1 on here", Part: "y", First: 0, End: 80}}
 	}))

@@ -2,14 +2,29 @@ package tstore
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
 
-	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/compute"
-	"github.com/tstore/tstore/internal/record"
+	"github.com/tstore/tstore/internal/work"
 )
+
+// File returns the path of a .npy file that is exactly the tensor that sel names: numpy.load of it
+// gives that tensor's dtype (bfloat16 and float8 as bytes without a meaning, as NumPy has no word
+// for them), shape and elements. The file is the tensor's storage, not a copy: it is to be read
+// only, and it is that tensor as long as nobody changes, replaces or deletes it.
+//
+// ErrNoFile says why there is none and what to do.
+func (s *Store) File(ctx context.Context, sel string) (string, error) {
+	return s.store.File(ctx, sel)
+}
+
+// OwnFile is File for a tensor that may have no file of its own: OwnFile gives it one first. A
+// small tensor leaves the file that it shares with others, and takes its views along. Any other
+// tensor is copied, in C order. OwnFile returns ErrNoFile if other names have elements of it,
+// because they would share them no more.
+func (s *Store) OwnFile(ctx context.Context, name string) (string, error) {
+	return s.store.OwnFile(ctx, name)
+}
 
 // ImportOptions of Import. Nil means the defaults.
 type ImportOptions struct {
@@ -25,66 +40,18 @@ type ImportOptions struct {
 	Journal Journal
 }
 
-func (o *ImportOptions) seals() bool { return o == nil || !o.NoSeal }
+func (o *ImportOptions) room() *work.ImportOptions {
+	if o == nil {
+		return nil
+	}
+	return &work.ImportOptions{Overwrite: o.Overwrite, NoSeal: o.NoSeal, Eval: o.Eval.room(), Journal: work.Journal(o.Journal)}
+}
 
 // Import makes a tensor of a Source, such as npy.Open or raw.Open return. It streams in constant
 // memory and is atomic: an interrupted import leaves nothing visible. The tensor is sealed: its
 // checksums are made as the elements stream by, and elements change only once it is unsealed.
 func (s *Store) Import(ctx context.Context, name string, src Source, o *ImportOptions) error {
-	if err := checkLabels(src.Dims, src.Attrs); err != nil {
-		return importError(name, err)
-	}
-	src.Seal = o.seals()
-	if job, err := s.importAsJob(ctx, name, src, o); job || err != nil {
-		return importError(name, err)
-	}
-	return s.importIf(ctx, name, src, o, func() error { return nil })
-}
-
-func importError(name string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("import %q: %w", name, err)
-}
-
-// importIf is Import that calls still when the elements are written. It does not commit if still
-// returns an error.
-func (s *Store) importIf(ctx context.Context, name string, src Source, o *ImportOptions, still func() error) error {
-	put, err := s.importWay(ctx, name, o)
-	if err == nil {
-		err = s.Update(ctx, func(tx *Tx) error { return errors.Join(put(tx, name, src), still()) })
-	}
-	return importError(name, err)
-}
-
-// importWay returns the method of Tx that makes a tensor of that name, or an early error. The
-// commit looks again.
-func (s *Store) importWay(ctx context.Context, name string, o *ImportOptions) (func(*Tx, string, Source) error, error) {
-	err := s.mustLookFree(ctx, name)
-	if o != nil && o.Overwrite && (err == nil || errors.Is(err, ErrExists)) {
-		return (*Tx).put, nil
-	}
-	return (*Tx).create, err
-}
-
-// Import makes a tensor of src, or with Overwrite gives one that is there its elements, as
-// Store.Import does.
-func (tx *Tx) Import(name string, src Source, o *ImportOptions) error {
-	put, err := tx.Store().importWay(tx.ctx, name, o)
-	if err == nil {
-		err = checkLabels(src.Dims, src.Attrs)
-	}
-	if err != nil {
-		return tx.fail("import", name, err)
-	}
-	if o != nil {
-		if err := o.Journal.refuse("it is part of a transaction"); err != nil {
-			return tx.fail("import", name, err)
-		}
-	}
-	src.Seal = o.seals()
-	return put(tx, name, src)
+	return s.work().Import(ctx, name, src.room(), o.room())
 }
 
 // Encoder writes elements in some format, such as npy.Encode.
@@ -92,113 +59,12 @@ type Encoder func(ctx context.Context, w io.Writer, x compute.Elements) error
 
 // Export writes what sel selects to w. It streams in constant memory, as Read does.
 func (s *Store) Export(ctx context.Context, sel string, w io.Writer, encode Encoder) error {
-	r, err := s.Read(ctx, sel, nil)
-	if err != nil {
-		return err
-	}
-	err = encode(ctx, w, r.Elements)
-	if err == nil {
-		err = r.Unchanged()
-	}
-	if err := errors.Join(err, r.Close()); err != nil {
-		return fmt.Errorf("export %s: %w", sel, err)
-	}
-	return nil
+	return s.work().Export(ctx, sel, w, work.Encoder(encode))
 }
 
 // Copy makes a new tensor of what sel selects, in C order in a storage of its own. It has the
 // attributes and axis names of the original. The copy of a lazy name, or of an expression, holds
 // what it evaluates to now.
 func (s *Store) Copy(ctx context.Context, name, sel string, o *ImportOptions) error {
-	op, err := s.operand(ctx, sel)
-	if err != nil {
-		return err
-	}
-
-	t, err := s.openStored(ctx, op)
-	if isComputed(err) {
-		return s.copyComputed(ctx, name, op, o)
-	}
-	if err != nil {
-		return err
-	}
-	defer t.Close()
-
-	src := FromTensor(t.Tensor)
-	if o != nil {
-		src.Progress = o.Eval.copied(t.NumBytes())
-	}
-	src.Attrs = t.Info.Record.Attrs
-	src.Dims = t.Info.Dims()
-
-	if job, err := s.copyAsJob(ctx, name, op.sel, t, src.Spec, o); job || err != nil {
-		return importError(name, err)
-	}
-
-	// The elements must still be those of one state when they are committed.
-	return s.importIf(ctx, name, src, o, t.Unchanged)
-}
-
-// copied returns a function that reports the progress of a copy of total bytes to o, or nil.
-func (o *EvalOptions) copied(total int64) func(done int64) {
-	if o == nil || o.Compute.Progress == nil {
-		return nil
-	}
-	return func(done int64) {
-		o.Compute.Progress(compute.Progress{Done: done, Total: total, Pass: 1, Passes: 1})
-	}
-}
-
-// Dims returns the axis names of the selected part, or nil.
-func (i *Info) Dims() []string {
-	if i.Copied {
-		return i.dims
-	}
-	shape, err := record.Ints(i.Record.Shape)
-	if err != nil {
-		return nil
-	}
-	return keptDims(i.Record.Dims, shape, i.Record.DType, i.Selector.Chain)
-}
-
-// copyComputed computes an operand into a new tensor.
-func (s *Store) copyComputed(ctx context.Context, name string, op operand, o *ImportOptions) error {
-	opts := ImportOptions{}
-	if o != nil {
-		opts = *o
-	}
-
-	end, err := s.eng.BeginJoining()
-	if err != nil {
-		return err
-	}
-	defer end()
-
-	// A name that is taken must fail before the computation.
-	if err := s.mustLookFree(ctx, name); err != nil && !(errors.Is(err, ErrExists) && opts.Overwrite) {
-		return fmt.Errorf("import %q: %w", name, err)
-	}
-
-	err = s.oneState(ctx, func(p *pins) error { return s.copyOnce(ctx, name, op, opts, p) })
-	if err != nil {
-		return fmt.Errorf("copy %s: %w", op.text, err)
-	}
-	return nil
-}
-
-func (s *Store) copyOnce(ctx context.Context, name string, op operand, opts ImportOptions, p *pins) error {
-	ev, e, err := s.evaluationOf(ctx, op, opts.Eval)
-	if err != nil {
-		return err
-	}
-	ev.pins = p
-	ev.label = func(sp *Spec, dims []string) { sp.Attrs, sp.Dims = e.Record.Attrs, dims }
-	ev.opts.NewOnly, ev.opts.Journal = !opts.Overwrite, opts.Journal
-	stmts := []compute.Statement{{Target: name, Expr: op.expr}}
-	if op.isExpr {
-		ev.job = ev.asJob(stmts)
-	} else {
-		ev.job = &catalog.Job{Kind: catalog.JobCopy, Text: op.text}
-	}
-	return errors.Join(ev.run(stmts), ev.close())
+	return s.work().Copy(ctx, name, sel, o.room())
 }

@@ -2,13 +2,10 @@ package tstore
 
 import (
 	"context"
-	"errors"
-	"fmt"
 
 	"github.com/tstore/tstore/catalog"
-	"github.com/tstore/tstore/internal/engine"
-	"github.com/tstore/tstore/internal/filelock"
-	"github.com/tstore/tstore/internal/record"
+	"github.com/tstore/tstore/internal/store"
+	"github.com/tstore/tstore/internal/work"
 	"github.com/tstore/tstore/view"
 )
 
@@ -21,36 +18,8 @@ import (
 // with others if Spec.Pack says so, or once the transaction has made 1,000 of them (fewer where the
 // process may have fewer than 4,000 files open).
 type Tx struct {
-	store *Store
-	ctx   context.Context
-	files []*engine.Staged
-	pack  *pack
-	// small is how many tensors up to packLimit have files of their own.
-	small int64
-	ops   []func(*catalog.Tx) error
-	// step is what errors of ops that are added begin with.
-	step string
-	// deletes is how many of ops delete something.
-	deletes int
-	// watched are names and what they stood for, nil for nothing; inOrder are these names as they
-	// were added.
-	watched map[string]*catalog.Entry
-	inOrder []string
-	// touched are the names, and groups, that ops change; freed are those of them that the last op
-	// takes away.
-	touched, freed map[string]bool
-	// locks are the write locks that the transaction has, by their bytes; changing is through which
-	// name each storage is changed.
-	locks    map[int64]*filelock.Held
-	changing map[catalog.ID]string
-	// err is the first error of a method; the transaction does not commit with one.
-	err error
-	// ended is true once the function given to Store.Update has returned.
-	ended bool
+	tx *store.Tx
 }
-
-// errEnded is what the methods of a Tx return that is used too late.
-var errEnded = errors.New("the transaction has ended: a Tx is valid only inside the function given to Update")
 
 // Update runs fn and commits what it did in one transaction. An error of fn, or of the commit,
 // leaves the store as it was. No lock is held while fn runs: when another writer has meanwhile
@@ -58,311 +27,87 @@ var errEnded = errors.New("the transaction has ended: a Tx is valid only inside 
 // it has taken a new name, ErrExists. An error of any method of Tx fails the transaction, also when
 // fn goes on and returns nil, and so does one of an Update of Tx.Store.
 func (s *Store) Update(ctx context.Context, fn func(*Tx) error) error {
-	end, err := s.eng.BeginJoining()
-	if err != nil {
-		return err
-	}
-	defer end()
-	return s.update(ctx, fn)
-}
-
-// update runs fn like Update, as part of a change that has begun.
-func (s *Store) update(ctx context.Context, fn func(*Tx) error) error {
-	if tx := s.within; tx != nil {
-		err := fn(tx)
-		if err != nil && tx.err == nil {
-			tx.err = err // what fn has done until then must not be committed
-		}
-		return err
-	}
-
-	tx := &Tx{store: s, ctx: ctx}
-	defer tx.abort()
-
-	err := fn(tx)
-	tx.ended = true
-	if err != nil {
-		return err
-	}
-
-	// The pack is a file of the transaction like all others, so it must be complete before they are
-	// published.
-	if err := errors.Join(tx.err, tx.closePack()); err != nil {
-		return err
-	}
-
-	// From here on Publish discards the files after an error, and not abort.
-	files := tx.files
-	tx.files = nil
-	publish := func() error { return s.eng.Publish(ctx, files, tx.apply) }
-
-	// What only deletes must work on a full disk.
-	if len(files) == 0 && tx.deletes == len(tx.ops) {
-		return s.eng.WithReserve(publish)
-	}
-	return publish()
-}
-
-// apply makes the changes in a transaction of the catalog.
-func (tx *Tx) apply(c *catalog.Tx) error {
-	if err := tx.unchanged(c); err != nil {
-		return err
-	}
-	for _, op := range tx.ops {
-		if err := op(c); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// usable is errEnded after the end of the transaction.
-func (tx *Tx) usable() error {
-	if tx.ended {
-		return errEnded
-	}
-	return nil
-}
-
-// abort removes the files of a transaction that does not commit, and gives back its locks, whether
-// or not it has committed.
-func (tx *Tx) abort() {
-	defer tx.unlock()
-	if tx.pack != nil {
-		tx.files = append(tx.files, tx.pack.file)
-		tx.pack = nil
-	}
-	for _, st := range tx.files {
-		// What can't be removed now is swept by gc: nothing names it.
-		_ = st.Discard()
-	}
-	tx.files = nil
-	tx.ended = true
-}
-
-// fail records a method's error and returns it with what was tried.
-func (tx *Tx) fail(verb, name string, err error) error {
-	err = fmt.Errorf("%s %q: %w", verb, name, err)
-	if tx.err == nil {
-		tx.err = err
-	}
-	return err
-}
-
-// then adds an operation of the commit; its error is wrapped with what was tried.
-func (tx *Tx) then(verb, name string, op func(*catalog.Tx) error) error {
-	if tx.ended {
-		return tx.fail(verb, name, errEnded)
-	}
-	tx.touch(name)
-	step := tx.step
-	tx.ops = append(tx.ops, func(c *catalog.Tx) error {
-		if err := op(c); err != nil {
-			return fmt.Errorf("%s%s %q: %w", step, verb, name, err)
-		}
-		return nil
-	})
-	return nil
+	return s.store.Update(ctx, func(tx *store.Tx) error { return fn(&Tx{tx}) })
 }
 
 // Step labels the changes that follow, for example "line 3". If one of them fails at commit, the
 // error starts with the label.
-func (tx *Tx) Step(name string) { tx.step = name + ": " }
+func (tx *Tx) Step(name string) { tx.tx.Step(name) }
 
 // Create makes a new tensor of src. It returns ErrExists if the name is taken.
-func (tx *Tx) Create(name string, src Source) error {
-	if err := checkLabels(src.Dims, src.Attrs); err != nil {
-		return tx.fail("create", name, err)
-	}
-	return tx.create(name, src)
-}
-
-// create is Create with labels that something has already.
-func (tx *Tx) create(name string, src Source) error {
-	rec, err := tx.write(name, src)
-	if err != nil {
-		return tx.fail("create", name, err)
-	}
-	return tx.createRecord(rec)
-}
+func (tx *Tx) Create(name string, src Source) error { return tx.tx.Create(name, src.room()) }
 
 // CreateFilled makes a new tensor whose elements fill writes. The tensor that fill gets is C- or
 // Fortran-ordered as sp says, zero at first, and seen by nobody else; it is valid inside fill only.
 func (tx *Tx) CreateFilled(name string, sp Spec, fill func(*view.Tensor) error) error {
-	if err := checkLabels(sp.Dims, sp.Attrs); err != nil {
-		return tx.fail("create", name, err)
-	}
-	rec, err := tx.writeFilled(name, sp, fill)
-	if err != nil {
-		return tx.fail("create", name, err)
-	}
-	return tx.createRecord(rec)
+	return tx.tx.CreateFilled(name, sp.room(), fill)
 }
 
 // Replace gives an existing tensor the shape, dtype and elements of src. Attributes and axis names
 // stay unless src has its own (axis names only while the rank stays). Views of the old elements
 // keep them.
-func (tx *Tx) Replace(name string, src Source) error {
-	if err := checkLabels(src.Dims, src.Attrs); err != nil {
-		return tx.fail("replace", name, err)
-	}
-	if err := tx.Watch(name); err != nil {
-		return err
-	}
-	return tx.replace(name, src)
-}
-
-// replace is Replace of whatever has the name at the commit.
-func (tx *Tx) replace(name string, src Source) error {
-	rec, err := tx.write(name, src)
-	if err != nil {
-		return tx.fail("replace", name, err)
-	}
-	return tx.replaceRecord(rec)
-}
+func (tx *Tx) Replace(name string, src Source) error { return tx.tx.Replace(name, src.room()) }
 
 // ReplaceFilled is Replace with elements that fill writes, as in CreateFilled.
 func (tx *Tx) ReplaceFilled(name string, sp Spec, fill func(*view.Tensor) error) error {
-	if err := checkLabels(sp.Dims, sp.Attrs); err != nil {
-		return tx.fail("replace", name, err)
-	}
-	if err := tx.Watch(name); err != nil {
-		return err
-	}
-	return tx.replaceFilled(name, sp, fill)
-}
-
-// replaceFilled is ReplaceFilled of whatever has the name at the commit.
-func (tx *Tx) replaceFilled(name string, sp Spec, fill func(*view.Tensor) error) error {
-	rec, err := tx.writeFilled(name, sp, fill)
-	if err != nil {
-		return tx.fail("replace", name, err)
-	}
-	return tx.replaceRecord(rec)
-}
-
-func (tx *Tx) replaceRecord(rec *catalog.Record) error {
-	return tx.then("replace", rec.Name, func(c *catalog.Tx) error {
-		old, err := getTensor(c, rec.Name)
-		if err != nil {
-			return err
-		}
-		return succeed(c, old, *rec)
-	})
+	return tx.tx.ReplaceFilled(name, sp.room(), fill)
 }
 
 // View gives the view that sel selects a name: no element is copied, both names share the storage.
 // It returns view.ErrNeedsCopy for what needs a copy.
-func (tx *Tx) View(name, sel string) error {
-	parsed, err := ParseSelector(sel)
-	if err == nil {
-		err = parsed.mustBeLive()
-	}
-	if err != nil {
-		return tx.fail("view", name, tx.Store().notNamed(tx.ctx, name, sel, err))
-	}
-
-	if err := catalog.CheckName(name); err != nil {
-		return tx.fail("view", name, err)
-	}
-
-	// The selector is resolved again in the commit: names may have changed since.
-	return tx.then("view", name, func(c *catalog.Tx) error {
-		if err := mustBeFree(c, name); err != nil {
-			return err
-		}
-		parsed, err := resolve(sel, func(name string) (bool, error) {
-			_, err := c.Get(name)
-			return found(err)
-		})
-		if err != nil {
-			return err
-		}
-
-		base, err := getTensor(c, parsed.Name)
-		if err != nil {
-			return err
-		}
-
-		rec, err := viewRecord(base, parsed)
-		if err != nil {
-			return err
-		}
-		rec.Name = name
-		return c.Put(rec)
-	})
-}
-
-// viewRecord returns the record of a new view of base.
-func viewRecord(base catalog.Record, sel Selector) (catalog.Record, error) {
-	l, err := record.Layout(base)
-	if err != nil {
-		return catalog.Record{}, err
-	}
-	part, dt, err := sel.Chain.Apply(l, base.DType)
-	if errors.Is(err, view.ErrNeedsCopy) {
-		err = fmt.Errorf("%w: make a copy of it (tstore cp, Store.Copy)", err)
-	}
-	if err != nil {
-		return catalog.Record{}, err
-	}
-	rec := record.New(base.Storage, dt, part)
-	rec.Dims = keptDims(base.Dims, l.Shape(), base.DType, sel.Chain)
-	rec.Parent = sel.String()
-	return rec, nil
-}
+func (tx *Tx) View(name, sel string) error { return tx.tx.View(name, sel) }
 
 // Rename gives a tensor, a blob or a whole group another name.
-func (tx *Tx) Rename(from, to string) error {
-	if err := catalog.CheckName(to); err != nil {
-		return tx.fail("rename", from, err)
-	}
-	if err := tx.then("rename", from, func(c *catalog.Tx) error { return c.Rename(from, to) }); err != nil {
-		return err
-	}
-	tx.touch(to)
-	tx.free(from)
-	return nil
-}
+func (tx *Tx) Rename(from, to string) error { return tx.tx.Rename(from, to) }
 
 // Delete removes a tensor or a blob. Its elements go when no other name shares them.
-func (tx *Tx) Delete(name string) error {
-	if err := tx.Watch(name); err != nil {
-		return err
-	}
-	return tx.delete(name)
+func (tx *Tx) Delete(name string) error { return tx.tx.Delete(name) }
+
+// SetAttr sets an attribute of a tensor or a blob.
+func (tx *Tx) SetAttr(name, key string, v catalog.Value) error {
+	return tx.tx.SetAttr(name, key, v)
 }
 
-// delete is Delete of whatever has the name at the commit.
-func (tx *Tx) delete(name string) error {
-	tx.deletes++
-	if err := tx.then("delete", name, func(c *catalog.Tx) error { return c.Delete(name) }); err != nil {
-		return err
-	}
-	tx.free(name)
-	return nil
+// DeleteAttr removes an attribute. It returns ErrNotFound if there is none of that key.
+func (tx *Tx) DeleteAttr(name, key string) error { return tx.tx.DeleteAttr(name, key) }
+
+// PutBlob stores a small typed value under a name, and replaces a blob that has the name.
+func (tx *Tx) PutBlob(name string, v catalog.Value) error { return tx.tx.PutBlob(name, v) }
+
+// Store returns a handle on the store whose changes become part of the transaction: Create, Import,
+// Copy, Replace, View, Rename, Delete, Define, attributes, blobs, and Eval. Methods that change
+// elements or files where they are, such as Append, Set, GC or Eval in place, return an error.
+//
+// The handle reads what was committed before, and the transaction relies on it, as with Tx.Get. A
+// name that the transaction has changed can't be read before the commit; one that it has deleted or
+// renamed is free for another. The handle ends with the transaction; closing it does nothing.
+//
+// Eval locks the storages whose elements it changes until the transaction ends: others who change
+// them wait. If waiting for a lock could last for ever, because two transactions wait for each
+// other, it returns ErrBusy: repeat the transaction, or change all tensors in one Eval.
+func (tx *Tx) Store() *Store { return storeOf(tx.tx.Store()) }
+
+// Get opens what sel selects, as Store.Get does, and watches the tensor's name. What the
+// transaction itself has changed can't be read before the commit. The tensor is the caller's to
+// close; it may outlive the transaction.
+func (tx *Tx) Get(sel string) (*Tensor, error) {
+	r, err := tx.tx.Get(sel)
+	return tensorOf(r), err
 }
 
-// mustBeFree returns ErrExists if the name is taken.
-func mustBeFree(c *catalog.Tx, name string) error {
-	_, err := c.Get(name)
-	if err == nil {
-		return ErrExists
-	}
-	if errors.Is(err, ErrNotFound) {
-		return nil
-	}
-	return err
-}
+// Blob returns the value of a blob, as Store.Blob does, and watches its name.
+func (tx *Tx) Blob(name string) (catalog.Value, error) { return tx.tx.Blob(name) }
 
-// getTensor returns the record of a tensor, and ErrWrongKind for a blob.
-func getTensor(c *catalog.Tx, name string) (catalog.Record, error) {
-	rec, err := c.Get(name)
-	if err != nil {
-		return rec, err
-	}
-	if rec.Kind != catalog.KindTensor {
-		return rec, wrongKind(&rec)
-	}
-	return rec, nil
+// Watch makes the commit fail with a *ConflictError if anyone else changes, makes or removes one of
+// the names from now on. Elements that are written in place count. Get, Blob and the methods that
+// replace or delete watch their names themselves. Names that don't exist can be watched too.
+func (tx *Tx) Watch(names ...string) error { return tx.tx.Watch(names...) }
+
+// Adopt names the elements of a foreign file, as Store.Adopt does.
+func (tx *Tx) Adopt(name string, f Foreign) error { return tx.tx.Adopt(name, f.room()) }
+
+// Import makes a tensor of src, or with Overwrite gives one that is there its elements, as
+// Store.Import does.
+func (tx *Tx) Import(name string, src Source, o *ImportOptions) error {
+	return work.Import(tx.tx, name, src.room(), o.room())
 }

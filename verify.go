@@ -1,13 +1,47 @@
 package tstore
 
 import (
-	"cmp"
 	"context"
-	"fmt"
-	"slices"
 
-	"github.com/tstore/tstore/internal/blockscan"
+	"github.com/tstore/tstore/internal/check"
 )
+
+// Damage is a run of bytes that are not what was sealed.
+type Damage struct {
+	// File is relative to the store, or absolute for adopted files. It is the file of the checksums
+	// if that one is damaged.
+	File string
+	// Offset and Bytes are where in the file: whole blocks of 64 KiB. Bytes is
+	// -1 where it is about the file as a whole.
+	Offset, Bytes int64
+	// Parts are the tensors that have elements there, the first hundred.
+	Parts []DamagedPart
+	// Err says what is wrong: ErrChecksum, ErrTruncated, ErrMissing, ErrChanged or an error of the
+	// file system.
+	Err error
+}
+
+// DamagedPart is the smallest part of a tensor, as ranges of indexes, that holds all damaged
+// elements.
+type DamagedPart struct {
+	Name string
+	// Selector is the part: "x[3:5, 0:7]".
+	Selector string
+}
+
+func damageOf(d check.Damage) Damage {
+	return Damage{
+		File: d.File, Offset: d.Offset, Bytes: d.Bytes, Err: d.Err,
+		Parts: each(d.Parts, func(p check.DamagedPart) DamagedPart { return DamagedPart(p) }),
+	}
+}
+
+func (d Damage) room() check.Damage {
+	return check.Damage{
+		File: d.File, Offset: d.Offset, Bytes: d.Bytes, Err: d.Err,
+		Parts: each(d.Parts, func(p DamagedPart) check.DamagedPart { return check.DamagedPart(p) }),
+	}
+}
 
 // VerifyOptions of Verify. Nil means the defaults.
 type VerifyOptions struct {
@@ -32,6 +66,16 @@ type VerifyReport struct {
 	Unsealed []UnsealedStorage
 }
 
+func verifyReportOf(r *check.VerifyReport) *VerifyReport {
+	if r == nil {
+		return nil
+	}
+	return &VerifyReport{
+		Storages: r.Storages, Bytes: r.Bytes, Damage: each(r.Damage, damageOf),
+		Unsealed: each(r.Unsealed, func(u check.UnsealedStorage) UnsealedStorage { return UnsealedStorage(u) }),
+	}
+}
+
 // UnsealedStorage is a storage that can't be verified.
 type UnsealedStorage struct {
 	// Names are tensors in it, the first hundred of them.
@@ -46,24 +90,11 @@ type UnsealedStorage struct {
 // them with their checksums. It may run while others use the store. The report lists damage. An
 // error means that Verify could not do its work.
 func (s *Store) Verify(ctx context.Context, o *VerifyOptions) (*VerifyReport, error) {
-	end, err := s.eng.BeginWork()
-	if err != nil {
-		return nil, err
-	}
-	defer end()
+	r, err := s.check().Verify(ctx, (*check.VerifyOptions)(o))
+	return verifyReportOf(r), err
+}
 
-	v := &verification{store: s}
-	if o != nil {
-		v.opts = *o
-	}
-	v.rate = blockscan.NewRate(v.opts.Rate)
-
-	if err := v.run(ctx); err != nil {
-		return nil, fmt.Errorf("verify: %w", err)
-	}
-
-	slices.SortStableFunc(v.report.Damage, func(a, b Damage) int {
-		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Offset, b.Offset))
-	})
-	return &v.report, nil
+// Problems returns the damage in the form that Check has.
+func (r *VerifyReport) Problems() []Problem {
+	return each(check.Problems(each(r.Damage, Damage.room)), problemOf)
 }

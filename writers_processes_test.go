@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tstore/tstore/internal/storetest"
+
 	"github.com/tstore/tstore"
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/dtype"
@@ -142,7 +144,7 @@ func TestWritersInProcesses(t *testing.T) {
 	must(t, w.Close())
 	_, err = s.Repair(t.Context(), &tstore.RepairOptions{AcceptDirty: []string{"x"}})
 	must(t, err)
-	if tstore.MapsFiles { // what is stored to a copy goes with its process
+	if storetest.MapsFiles { // what is stored to a copy goes with its process
 		wantAll(t, s, "x[:25000]", 9)
 	}
 	if st := stat(t, s, "x").Storage; st.State != catalog.Clean || st.Writer != "" || len(st.Writers) > 0 {

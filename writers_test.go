@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tstore/tstore/internal/storetest"
+
 	"github.com/tstore/tstore"
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/dtype"
@@ -225,7 +227,7 @@ func TestQuarantineBesideWriter(t *testing.T) {
 	create(t, s, "x", source(t, 0, 10))
 	w, err := s.OpenWritable(t.Context(), "x[:5]")
 	must(t, err)
-	must(t, tstore.EditStorage(t.Context(), s, "x", func(st *catalog.Storage) { st.State = catalog.Quarantined }))
+	must(t, storetest.EditStorage(t.Context(), s, "x", func(st *catalog.Storage) { st.State = catalog.Quarantined }))
 	if _, err := s.OpenWritable(t.Context(), "x[5:]"); !errors.Is(err, tstore.ErrQuarantined) {
 		t.Errorf("open: %v, want ErrQuarantined", err)
 	}

@@ -152,13 +152,16 @@ func (f *file) checkImports() {
 		if imported == "C" && !f.needsTag("cuda") {
 			f.report(spec.Pos(), `imports "C" without the build tag cuda: default builds use no cgo`)
 		}
-		if to, ok := f.folder(imported); ok {
+		if to, ok := f.folder(imported); ok && !(f.isExternalTest() && mayTestWith(f.dir, to)) {
 			if what := importBreach(f.dir, to); what != "" {
 				f.report(spec.Pos(), "%s", what)
 			}
 		}
 	}
 }
+
+// isExternalTest reports whether the file belongs to a test that sees a package from outside.
+func (f *file) isExternalTest() bool { return strings.HasSuffix(f.syntax.Name.Name, "_test") }
 
 // folder returns the folder of an import path of this repository.
 func (f *file) folder(imported string) (string, bool) {

@@ -1,0 +1,12 @@
+package store
+
+import "context"
+
+// Expressions computes what is no view. It is what the store needs of the evaluations, which stand
+// above it.
+type Expressions interface {
+	// Evaluate computes what a text stands for. The caller closes the tensor.
+	Evaluate(ctx context.Context, s *Store, text string) (*Tensor, error)
+	// IsExpression reports whether a text is an expression, and no selector.
+	IsExpression(ctx context.Context, s *Store, text string) bool
+}

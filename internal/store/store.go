@@ -1,0 +1,75 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/engine"
+	"github.com/tstore/tstore/internal/fsx"
+	"github.com/tstore/tstore/internal/storefile"
+)
+
+// Options of Init and Open.
+type Options struct {
+	ReadOnly       bool
+	LockTimeout    time.Duration
+	AllowDirty     bool
+	Durability     Durability
+	OpenMappings   int
+	MaxMappings    int
+	AllowNetworkFS bool
+	Paranoid       bool
+}
+
+// Store is an open store.
+type Store struct {
+	Engine *engine.Store
+	// Within is the transaction that changes become part of, or nil.
+	Within      *Tx
+	Expressions Expressions
+}
+
+// Of returns the handle behind one of the API, for tests that look behind it. The API sets it.
+var Of func(api any) *Store
+
+// Init makes a new, empty store in dir, creating the folder if it is missing.
+func Init(ctx context.Context, dir string, o *Options) (*Store, error) {
+	if o != nil && o.ReadOnly {
+		return nil, fmt.Errorf("init store %q: %w", dir, ErrReadOnly)
+	}
+	if o != nil && o.LockTimeout < 0 {
+		return nil, fmt.Errorf("init store %q: lock timeout %v: want 0, which is %v, or more", dir, o.LockTimeout, catalog.DefaultLockTimeout)
+	}
+	if err := engine.Init(ctx, fsx.OS, dir, o.engine()); err != nil {
+		return nil, fmt.Errorf("init store %q: %w", dir, err)
+	}
+	return Open(ctx, dir, o)
+}
+
+// Open opens the store in dir.
+func Open(ctx context.Context, dir string, o *Options) (*Store, error) {
+	eng, err := engine.Open(ctx, dir, o.engine())
+	if err != nil {
+		return nil, fmt.Errorf("open store %q: %w", dir, err)
+	}
+	return &Store{Engine: eng}, nil
+}
+
+// engine returns the options of what is below the API.
+func (o *Options) engine() engine.Options {
+	if o == nil {
+		return engine.Options{}
+	}
+	return engine.Options{
+		ReadOnly: o.ReadOnly, LockTimeout: o.LockTimeout, AllowDirty: o.AllowDirty, Durability: storefile.Durability(o.Durability),
+		OpenMappings: o.OpenMappings, MaxMappings: o.MaxMappings, AllowNetworkFS: o.AllowNetworkFS, Paranoid: o.Paranoid,
+	}
+}
+
+// Dir returns the absolute path of the store's folder.
+func (s *Store) Dir() string { return s.Engine.Dir }
+
+// ID identifies the store; it never changes.
+func (s *Store) ID() catalog.ID { return s.Engine.ID() }

@@ -1,0 +1,26 @@
+package store
+
+import (
+	"context"
+	"errors"
+
+	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/engine"
+)
+
+// UnderLock runs fix on the storage as it is once nobody else writes it.
+func (s *Store) UnderLock(ctx context.Context, st catalog.Storage, name string, fix func(context.Context, catalog.Storage) error) error {
+	lock, err := s.Engine.LockStorage(ctx, st.ID, name)
+	if err != nil {
+		return err
+	}
+	defer lock.Unlock()
+	now, err := s.Engine.StorageNow(ctx, st.ID)
+	if errors.Is(err, ErrNotFound) {
+		return engine.ErrMoved
+	}
+	if err != nil {
+		return err
+	}
+	return fix(ctx, now)
+}
