@@ -25,7 +25,7 @@ func TestFieldsAreKept(t *testing.T) {
 		{store.LockInfo{}, func(l store.LockInfo) any { return lockInfoOf(l) }},
 		{store.SnapshotInfo{}, func(i store.SnapshotInfo) any { return *snapshotInfoOf(&i) }},
 		{store.Tensor{}, func(x store.Tensor) any { return *tensorOf(&x) }},
-		{store.Writable{}, func(w store.Writable) any { return *writableOf(&w) }},
+		{&store.Writable{}, func(w *store.Writable) any { return *writableOf(w) }},
 		{EvalOptions{}, func(o EvalOptions) any { return *o.room() }},
 		{work.EvalOutput{}, func(o work.EvalOutput) any { return evalOutputOf(o) }},
 		{work.EvalResult{}, func(r work.EvalResult) any { return *evalResultOf(&r) }},
@@ -40,9 +40,9 @@ func TestFieldsAreKept(t *testing.T) {
 		{backup.Report{}, func(r backup.Report) any { return *backupReportOf(&r) }},
 		{backup.RestoreReport{}, func(r backup.RestoreReport) any { return *restoreReportOf(&r) }},
 	} {
-		from := reflect.New(reflect.TypeOf(pair.from)).Elem()
-		fillFields(from, 6)
-		to := reflect.ValueOf(pair.to).Call([]reflect.Value{from})[0].Elem()
+		in := reflect.New(reflect.TypeOf(pair.from)).Elem()
+		fillFields(in, 6)
+		from, to := reflect.Indirect(in), reflect.ValueOf(pair.to).Call([]reflect.Value{in})[0].Elem()
 
 		t.Run(from.Type().String(), func(t *testing.T) {
 			for _, name := range emptyFields(to, "") {
