@@ -6,6 +6,7 @@ import (
 
 	"github.com/tstore/tstore/internal/backup"
 	"github.com/tstore/tstore/internal/check"
+	"github.com/tstore/tstore/internal/snapshots"
 	"github.com/tstore/tstore/internal/store"
 	"github.com/tstore/tstore/internal/work"
 )
@@ -23,7 +24,7 @@ func TestFieldsAreKept(t *testing.T) {
 		{Info{}, func(i Info) any { return *i.room() }},
 		{store.Info{}, func(i store.Info) any { return *infoOf(&i) }},
 		{store.LockInfo{}, func(l store.LockInfo) any { return lockInfoOf(l) }},
-		{store.SnapshotInfo{}, func(i store.SnapshotInfo) any { return *snapshotInfoOf(&i) }},
+		{snapshots.SnapshotInfo{}, func(i snapshots.SnapshotInfo) any { return *snapshotInfoOf(&i) }},
 		{store.Tensor{}, func(x store.Tensor) any { return *tensorOf(&x) }},
 		{&store.Writable{}, func(w *store.Writable) any { return *writableOf(w) }},
 		{EvalOptions{}, func(o EvalOptions) any { return *o.room() }},

@@ -5,7 +5,7 @@ import (
 	"iter"
 
 	"github.com/tstore/tstore/catalog"
-	"github.com/tstore/tstore/internal/store"
+	"github.com/tstore/tstore/internal/snapshots"
 )
 
 // IsHeld reports whether a snapshot needs the file of a storage, which then stays when nothing else
@@ -32,7 +32,7 @@ type Restored struct {
 // It returns ErrBusy if someone is writing a tensor in place. One that a dead writer left dirty is
 // clean again when it is restored.
 func (s *Store) RestoreSnapshot(ctx context.Context, name string, names ...string) (Restored, error) {
-	r, err := s.store.RestoreSnapshot(ctx, name, names...)
+	r, err := s.snapshots().RestoreSnapshot(ctx, name, names...)
 	return Restored(r), err
 }
 
@@ -48,7 +48,7 @@ type RestorePlan struct {
 // PlanRestore returns what RestoreSnapshot would do now, and does nothing. Its errors are those of
 // RestoreSnapshot. The store may be read-only.
 func (s *Store) PlanRestore(ctx context.Context, name string, names ...string) (RestorePlan, error) {
-	r, err := s.store.PlanRestore(ctx, name, names...)
+	r, err := s.snapshots().PlanRestore(ctx, name, names...)
 	return RestorePlan(r), err
 }
 
@@ -64,13 +64,13 @@ func (s *Store) PlanRestore(ctx context.Context, name string, names ...string) (
 // the store's is DurabilityNone. Adopted files are not kept: they are read as long as they stay
 // unchanged. Snapshots shows the note, which may be empty.
 func (s *Store) CreateSnapshot(ctx context.Context, name, note string) (catalog.Snapshot, error) {
-	return s.store.CreateSnapshot(ctx, name, note)
+	return s.snapshots().CreateSnapshot(ctx, name, note)
 }
 
 // Snapshots returns all snapshots, the oldest first, without those that backups hold while they
 // run.
 func (s *Store) Snapshots(ctx context.Context) ([]catalog.Snapshot, error) {
-	return s.store.Snapshots(ctx)
+	return s.snapshots().Snapshots(ctx)
 }
 
 // SnapshotInfo describes a snapshot.
@@ -84,7 +84,7 @@ type SnapshotInfo struct {
 	OnlyBytes int64
 }
 
-func snapshotInfoOf(i *store.SnapshotInfo) *SnapshotInfo {
+func snapshotInfoOf(i *snapshots.SnapshotInfo) *SnapshotInfo {
 	if i == nil {
 		return nil
 	}
@@ -94,14 +94,14 @@ func snapshotInfoOf(i *store.SnapshotInfo) *SnapshotInfo {
 // StatSnapshot describes a snapshot. It reads all of it, and compares it with the store and with
 // the other snapshots.
 func (s *Store) StatSnapshot(ctx context.Context, name string) (*SnapshotInfo, error) {
-	r, err := s.store.StatSnapshot(ctx, name)
+	r, err := s.snapshots().StatSnapshot(ctx, name)
 	return snapshotInfoOf(r), err
 }
 
 // RemoveSnapshot removes a snapshot, with the files that nothing else needs, and returns the disk
 // space that these took. Files that another, damaged snapshot may need stay, for gc.
 func (s *Store) RemoveSnapshot(ctx context.Context, name string) (freed int64, err error) {
-	return s.store.RemoveSnapshot(ctx, name)
+	return s.snapshots().RemoveSnapshot(ctx, name)
 }
 
 // SnapshotChange is a name that stands for something else in one state than in another.
@@ -119,7 +119,7 @@ type SnapshotChange struct {
 // were written in between. An error ends it.
 func (s *Store) DiffSnapshots(ctx context.Context, a, b string) iter.Seq2[SnapshotChange, error] {
 	return func(yield func(SnapshotChange, error) bool) {
-		for change, err := range s.store.DiffSnapshots(ctx, a, b) {
+		for change, err := range s.snapshots().DiffSnapshots(ctx, a, b) {
 			if !yield(SnapshotChange(change), err) {
 				return
 			}

@@ -7,6 +7,7 @@ import (
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/backup"
 	"github.com/tstore/tstore/internal/check"
+	"github.com/tstore/tstore/internal/snapshots"
 	"github.com/tstore/tstore/internal/store"
 	"github.com/tstore/tstore/internal/work"
 )
@@ -72,9 +73,10 @@ func storeOf(s *store.Store) *Store {
 
 // The packages behind the API take the handle, and add to it what they do.
 
-func (s *Store) check() *check.Store   { return &check.Store{Store: s.store} }
-func (s *Store) work() *work.Store     { return &work.Store{Store: s.store} }
-func (s *Store) backup() *backup.Store { return &backup.Store{Store: s.check()} }
+func (s *Store) check() *check.Store         { return &check.Store{Store: s.store} }
+func (s *Store) snapshots() *snapshots.Store { return &snapshots.Store{Store: s.store} }
+func (s *Store) work() *work.Store           { return &work.Store{Store: s.store} }
+func (s *Store) backup() *backup.Store       { return &backup.Store{Store: s.check()} }
 
 func init() { store.Of = func(api any) *store.Store { return api.(*Store).store } }
 

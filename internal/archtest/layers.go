@@ -17,7 +17,7 @@ var layers = [][]string{
 	{"interchange"},
 	{"."},
 	{"internal/backup", "internal/work"},
-	{"internal/check"},
+	{"internal/check", "internal/snapshots"},
 	{"internal/store"},
 	{"compute"},
 	{"compute/internal/pass"},
@@ -47,7 +47,7 @@ var apart = map[string][]string{
 // behindAPI are the packages whose tests may use the API: what they do shows there. testsOfAPI are
 // what such tests may import although it lies above.
 var (
-	behindAPI  = []string{".", "internal/backup", "internal/work", "internal/check", "internal/store", "internal/engine"}
+	behindAPI  = []string{".", "internal/backup", "internal/work", "internal/check", "internal/snapshots", "internal/store", "internal/engine"}
 	testsOfAPI = []string{".", "internal/storetest"}
 )
 

@@ -128,42 +128,42 @@ func (s *Store) sumUp(ctx context.Context, st catalog.Storage, o *SealOptions) (
 	}
 	defer f.Close()
 
-	r := summing{file: f, storage: st}
+	r := Summing{File: f, Storage: st}
 	if o.Progress != nil {
 		var done int64
 		r.progress = func(n int64) { done += n; o.Progress(done, st.PayloadBytes) }
 	}
-	return r.run(ctx)
+	return r.Run(ctx)
 }
 
-// summing makes the checksums of a storage whose payload is in a file.
-type summing struct {
-	file    fsx.File
-	storage catalog.Storage
-	// look, when set, is shown whole blocks that lie at off of the payload, in several goroutines
+// Summing makes the checksums of a storage whose payload is in a file.
+type Summing struct {
+	File    fsx.File
+	Storage catalog.Storage
+	// Look, when set, is shown whole blocks that lie at off of the payload, in several goroutines
 	// at once; its error ends it.
-	look     func(p []byte, off int64) error
+	Look     func(p []byte, off int64) error
 	progress func(n int64) // as that of scan
 }
 
-func (r *summing) run(ctx context.Context) ([]uint64, error) {
-	st := r.storage
+func (r *Summing) Run(ctx context.Context) ([]uint64, error) {
+	st := r.Storage
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 
 	sums := blocksum.NewCollector(st.ID, 0)
 	sc := blockscan.Scan{
-		File: r.file, Base: st.HeaderBytes, Hi: st.PayloadBytes, Progress: r.progress,
+		File: r.File, Base: st.HeaderBytes, Hi: st.PayloadBytes, Progress: r.progress,
 		Each: func(p []byte, off int64) {
-			if r.look != nil {
-				if err := r.look(p, off); err != nil {
+			if r.Look != nil {
+				if err := r.Look(p, off); err != nil {
 					cancel(err)
 				}
 			}
 			sums.Add(p, off)
 		},
 		Bad: func(off, n int64, err error) {
-			cancel(fmt.Errorf("read bytes %d to %d of %s: %w", st.HeaderBytes+off, st.HeaderBytes+off+n, r.file.Name(), err))
+			cancel(fmt.Errorf("read bytes %d to %d of %s: %w", st.HeaderBytes+off, st.HeaderBytes+off+n, r.File.Name(), err))
 		},
 	}
 

@@ -34,14 +34,14 @@ func (s *Store) Summary(ctx context.Context) (Summary, error) {
 	var sum Summary
 	err := s.Engine.Catalog.View(ctx, func(c *catalog.Tx) error {
 		var err error
-		sum, err = summaryOf(c)
+		sum, err = SummaryOf(c)
 		return err
 	})
 	return sum, err
 }
 
-// summaryOf counts what a catalog, or a snapshot, holds.
-func summaryOf(c *catalog.Tx) (Summary, error) {
+// SummaryOf counts what a catalog, or a snapshot, holds.
+func SummaryOf(c *catalog.Tx) (Summary, error) {
 	sum := Summary{Format: storefile.FormatVersion, Created: c.Meta().Created}
 	if err := sum.countRecords(c); err != nil {
 		return sum, err

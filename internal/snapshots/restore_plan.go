@@ -1,4 +1,4 @@
-package store
+package snapshots
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/engine"
+	"github.com/tstore/tstore/internal/store"
 )
 
 // heldFile is a storage of the snapshot with what all snapshots know of it.
@@ -46,7 +47,7 @@ func (r *restoring) wantNamed(ctx context.Context, c *catalog.Tx, m *catalog.Ima
 	if err == nil {
 		return r.want(c, rec)
 	}
-	if !errors.Is(err, ErrNotFound) {
+	if !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
 
@@ -92,7 +93,7 @@ func (r *restoring) want(c *catalog.Tx, rec catalog.Record) error {
 // meanwhile: what that knew stays.
 func (r *restoring) compare(ctx context.Context) error {
 	for try := 1; ; try++ {
-		if err := r.compareOnce(ctx); !errors.Is(err, ErrConflict) || try == engine.Attempts {
+		if err := r.compareOnce(ctx); !errors.Is(err, store.ErrConflict) || try == engine.Attempts {
 			return err
 		}
 	}
@@ -130,8 +131,8 @@ func (r *restoring) compareOnce(ctx context.Context) error {
 // meanwhile.
 func (s *Store) unlessRemoved(ctx context.Context, snap catalog.Snapshot, err error) error {
 	now, look := s.Engine.SnapshotNamed(ctx, snap.Name)
-	if errors.Is(look, ErrNotFound) || look == nil && now.ID != snap.ID {
-		return fmt.Errorf("%w: snapshot %q was removed meanwhile: try again", ErrConflict, snap.Name)
+	if errors.Is(look, store.ErrNotFound) || look == nil && now.ID != snap.ID {
+		return fmt.Errorf("%w: snapshot %q was removed meanwhile: try again", store.ErrConflict, snap.Name)
 	}
 	return err
 }
@@ -140,7 +141,7 @@ func (s *Store) unlessRemoved(ctx context.Context, snap catalog.Snapshot, err er
 // numbers that must not be used again.
 func (f *heldFile) compare(c *catalog.Tx, id catalog.ID) error {
 	st, err := c.Storage(id)
-	if errors.Is(err, ErrNotFound) {
+	if errors.Is(err, store.ErrNotFound) {
 		return nil
 	}
 	if err != nil {

@@ -1,4 +1,4 @@
-package store
+package snapshots
 
 import (
 	"bytes"
@@ -11,6 +11,7 @@ import (
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/record"
+	"github.com/tstore/tstore/internal/store"
 	"github.com/tstore/tstore/internal/storefile"
 )
 
@@ -23,7 +24,7 @@ func (r *restoring) commit(c *catalog.Tx) error {
 	if now, err := c.Snapshot(r.snap.Name); err != nil {
 		return err
 	} else if now.ID != r.snap.ID {
-		return fmt.Errorf("%w: there is another snapshot of that name now", ErrConflict)
+		return fmt.Errorf("%w: there is another snapshot of that name now", store.ErrConflict)
 	}
 
 	// Remember the storages as they are: deleting names may drop them, and versions depend on them.
@@ -32,7 +33,7 @@ func (r *restoring) commit(c *catalog.Tx) error {
 		st, err := c.Storage(id)
 		if err == nil {
 			before[id] = st
-		} else if !errors.Is(err, ErrNotFound) {
+		} else if !errors.Is(err, store.ErrNotFound) {
 			return err
 		}
 	}
@@ -78,7 +79,7 @@ func keepStorage(c *catalog.Tx, rec catalog.Record, placed map[catalog.ID]catalo
 	if !ok {
 		return nil
 	}
-	if _, err := c.Storage(st.ID); !errors.Is(err, ErrNotFound) {
+	if _, err := c.Storage(st.ID); !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
 	return c.RestoreStorage(st)
@@ -136,7 +137,7 @@ func (r *restoring) putStorage(c *catalog.Tx, f *heldFile, old catalog.Storage, 
 	// What a dead one has left goes with that file.
 	if known && old.State != catalog.Clean {
 		if busy, err := r.store.Engine.StorageBusy(id); err != nil || busy {
-			return false, errors.Join(err, fmt.Errorf("%w: %s is writing storage %v in place", ErrBusy, old.Writer, id))
+			return false, errors.Join(err, fmt.Errorf("%w: %s is writing storage %v in place", store.ErrBusy, old.Writer, id))
 		}
 	}
 
@@ -165,7 +166,7 @@ func (f *heldFile) restored(old catalog.Storage, known bool) catalog.Storage {
 // Put brings a record back, unless it is unchanged.
 func (r *restoring) put(c *catalog.Tx, rec catalog.Record, before map[catalog.ID]catalog.Storage, moved map[catalog.ID]bool) error {
 	now, err := c.Get(rec.Name)
-	if err != nil && !errors.Is(err, ErrNotFound) {
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
 
@@ -219,7 +220,7 @@ func (s *Store) matchFile(st *catalog.Storage) error {
 
 	f, err := s.Engine.FS.OpenFile(s.Engine.DataPath(*st), os.O_RDONLY, 0)
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%w: %s", ErrMissing, s.Engine.DataPath(*st))
+		return fmt.Errorf("%w: %s", store.ErrMissing, s.Engine.DataPath(*st))
 	}
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package store
+package snapshots
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/engine"
+	"github.com/tstore/tstore/internal/store"
 )
 
 // CreateSnapshot keeps the state that the store has now under a name: all names with what they
@@ -47,7 +48,7 @@ func (s *Store) Snapshots(ctx context.Context) ([]catalog.Snapshot, error) {
 // SnapshotInfo describes a snapshot.
 type SnapshotInfo struct {
 	catalog.Snapshot
-	Summary   Summary
+	Summary   store.Summary
 	OnlyFiles int
 	OnlyBytes int64
 }
@@ -62,7 +63,7 @@ func (s *Store) StatSnapshot(ctx context.Context, name string) (*SnapshotInfo, e
 	info := &SnapshotInfo{Snapshot: snap}
 	err = s.Engine.WithImage(snap, func(m *catalog.Image) error {
 		return m.View(ctx, func(c *catalog.Tx) error {
-			info.Summary, err = summaryOf(c)
+			info.Summary, err = store.SummaryOf(c)
 			return err
 		})
 	})

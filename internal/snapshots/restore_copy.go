@@ -1,4 +1,4 @@
-package store
+package snapshots
 
 import (
 	"context"
@@ -10,11 +10,12 @@ import (
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/blocksum"
 	"github.com/tstore/tstore/internal/engine"
+	"github.com/tstore/tstore/internal/store"
 	"github.com/tstore/tstore/internal/storefile"
 )
 
 // errNotCopied: elements are shared that were not when it was looked.
-var errNotCopied = fmt.Errorf("%w: storages are shared that were not: try again", ErrConflict)
+var errNotCopied = fmt.Errorf("%w: storages are shared that were not: try again", store.ErrConflict)
 
 // copyShared copies the storages of the snapshot that can't be replaced, because names that are not
 // restored go on using their present files.
@@ -62,7 +63,7 @@ func (r *restoring) shared(c *catalog.Tx) (shared []catalog.Storage, err error) 
 // isShared reports whether a storage has another file now, which names that are not restored use.
 func (r *restoring) isShared(c *catalog.Tx, id catalog.ID) (bool, error) {
 	now, err := c.Storage(id)
-	if errors.Is(err, ErrNotFound) || err == nil && (r.all || now.Gen == r.files[id].storage.Gen) {
+	if errors.Is(err, store.ErrNotFound) || err == nil && (r.all || now.Gen == r.files[id].storage.Gen) {
 		return false, nil
 	}
 	if err != nil {
@@ -107,19 +108,19 @@ func (r *restoring) sealCopy(ctx context.Context, st *engine.Staged, old catalog
 		return nil, err
 	}
 
-	copied := summing{file: st.File, storage: st.Storage, look: func(p []byte, off int64) error {
+	copied := store.Summing{File: st.File, Storage: st.Storage, Look: func(p []byte, off int64) error {
 		bad := blocksum.Bad(old.ID, was, off/blocksum.BlockBytes, p)
 		if len(bad) == 0 {
 			return nil
 		}
 		at := bad[0] * blocksum.BlockBytes
-		return PublicChecksum(&ChecksumError{
+		return store.PublicChecksum(&store.ChecksumError{
 			Path: r.store.Engine.DataPath(old), Offset: old.HeaderBytes + at,
 			Bytes: min(blocksum.BlockBytes, old.PayloadBytes-at), Names: r.namesOf(old.ID),
 		})
 	}}
 
-	sums, err := copied.run(ctx)
+	sums, err := copied.Run(ctx)
 	if err != nil {
 		return nil, err
 	}
