@@ -51,7 +51,7 @@ invariants: ## run the tests of mapped storages with leak tracking and poisoned 
 sweeps: ## run the sweeps of the tests whole: each operation fails in each way, power cuts, damage, processes
 	go test -timeout 30m -skip '^Test(Kill|MemoryCeiling)$$' . -long -power-images 200 -damaged-bits 500 \
 		-backup-every 3 -backup-kills 12 -processes 8 -process-steps 200
-	go test -timeout 30m -run '^Test(Histories|Processes)$$' ./internal/crashtest -model-time 5s
+	go test -timeout 30m -run '^Test(Histories|Processes)$$' ./internal/crashtest/model -model-time 5s
 	go test -timeout 30m ./compute ./compute/internal/order ./compute/internal/reduce ./compute/internal/gemm \
 		./compute/internal/kernel -long
 
@@ -78,8 +78,8 @@ crash-nightly: crash-fs ## kill writers at 2,000 moments, cut the power at 20,00
 	go test -run '^TestRandomDamage$$' -count 1 -timeout 1h -v ./catalog -long
 
 model: ## compare random histories with a model for MODELTIME (10m): of one process, and of several that are killed
-	go test -run '^TestHistories$$' -count 1 -timeout 3h -v ./internal/crashtest -model-time $(MODELTIME)
-	go test -run '^TestProcesses$$' -count 1 -timeout 3h -v ./internal/crashtest -model-time $(MODELTIME)
+	go test -run '^TestHistories$$' -count 1 -timeout 3h -v ./internal/crashtest/model -model-time $(MODELTIME)
+	go test -run '^TestProcesses$$' -count 1 -timeout 3h -v ./internal/crashtest/model -model-time $(MODELTIME)
 
 nightly: crash-nightly model ## crash-nightly, and 10 minutes of each kind of random history against a model
 

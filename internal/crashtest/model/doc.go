@@ -1,4 +1,4 @@
-// Package crashtest compares a store with a model, over all that can be done to a store.
+// Package model compares a store with a model, over all that can be done to a store.
 //
 // Its tests make random histories: lists of steps such as "append a", "restore s1 a", "back up",
 // inside and outside of transactions. Each step is done to a store and to a model, which knows
@@ -12,4 +12,4 @@
 // commit, which gives the order in which the model repeats them.
 //
 // There is nothing in it but tests.
-package crashtest
+package model
