@@ -1,0 +1,16 @@
+package crashtest_test
+
+import (
+	"testing"
+
+	"github.com/tstore/tstore/internal/storetest"
+)
+
+// children are what the test binary does when it is run again.
+var children = map[string]func(args []string) error{
+	"crash": storetest.InStore(crashChild),
+	"mixed": storetest.InStore(mixedChild),
+	"bank":  storetest.InStore(bankChild),
+}
+
+func TestMain(m *testing.M) { storetest.Main(m, children) }
