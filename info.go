@@ -32,7 +32,12 @@ func infoOf(i *store.Info) *Info {
 	if i == nil {
 		return nil
 	}
-	return &Info{Entry: i.Entry, Selector: Selector(i.Selector), Layout: i.Layout, DType: i.DType, Copied: i.Copied, dims: i.AxisNames}
+	info := toInfo(i)
+	return &info
+}
+
+func toInfo(i *store.Info) Info {
+	return Info{Entry: i.Entry, Selector: Selector(i.Selector), Layout: i.Layout, DType: i.DType, Copied: i.Copied, dims: i.AxisNames}
 }
 
 func (i *Info) room() *store.Info {
