@@ -79,7 +79,7 @@ func (c *accumulator[T, A]) worker(op *pieces.Operand) worker[A] {
 		}
 		err = mmapstore.GuardAll(func() error {
 			if bools != nil {
-				makeBools(bools, b)
+				pieces.MakeBools(bools, b)
 				b = bools[:n]
 			}
 			return c.code.run(func() { a = c.add(pieces.As[T](b)) })

@@ -2,18 +2,12 @@ package compute
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
-	"github.com/tstore/tstore/compute/internal/exec"
-	"github.com/tstore/tstore/compute/internal/pieces"
+	"github.com/tstore/tstore/compute/internal/count"
 	"github.com/tstore/tstore/dtype"
-	"github.com/tstore/tstore/mmapstore"
 	"github.com/tstore/tstore/view"
 )
-
-// errChanged is the error of elements that are larger than when the largest of them was found.
-var errChanged = errors.New("elements have changed while they were counted")
 
 // Bincount returns how often each of 0, 1, 2, … is among the elements of x, which are integers or
 // bools of any shape: up to the largest one, and at least minLength counts. A negative element, or
@@ -31,137 +25,13 @@ func bincount(ctx context.Context, x *view.Tensor, minLength int, o *Options) ([
 	switch k := x.DType().Kind(); {
 	case k == dtype.KindFloat || k == dtype.KindComplex:
 		return nil, fmt.Errorf("elements of type %v: expected integers or bools", x.DType())
-	case minLength < 0 || minLength > maxBins:
-		return nil, fmt.Errorf("at least %d counts: expected 0 to %d", minLength, maxBins)
+	case minLength < 0 || minLength > count.MaxBins:
+		return nil, fmt.Errorf("at least %d counts: expected 0 to %d", minLength, count.MaxBins)
 	}
 
 	opts, err := o.completed()
 	if err != nil {
 		return nil, err
 	}
-	run := func(t *tally) error {
-		return exec.Run(ctx, t, exec.Options{Parallelism: opts.Parallelism, Storages: []*mmapstore.Storage{x.Storage()}})
-	}
-
-	if err := roomForCounts(&opts, "a table", minLength); err != nil {
-		return nil, err
-	}
-
-	// Try with one table for each worker first. If the tables would not fit the memory limit, count
-	// once more with a single table.
-	var many tooManyCounts
-	if !areTight(&opts, minLength) {
-		counts, err := countValues(x, minLength, countsEach(&opts), false, run)
-		if !errors.As(err, &many) {
-			return counts, err
-		}
-	}
-
-	// All workers share the table here. A count takes 16 bytes of the limit, as in roomForCounts.
-	counts, err := countValues(x, minLength, int(max(opts.MemoryLimit, leastCounts)/16), true, run)
-	if errors.As(err, &many) {
-		return nil, roomForCounts(&opts, "a table", int(many))
-	}
-	return counts, err
-}
-
-// tooManyCounts is the error of a table that would have to grow to this number of counts.
-type tooManyCounts int
-
-func (n tooManyCounts) Error() string { return fmt.Sprintf("%d counts", int(n)) }
-
-// countValues counts the elements of x, and makes at least atLeast counts, at most the given
-// number, with one table for all workers where memory is tight. run runs a job.
-func countValues(x *view.Tensor, atLeast, atMost int, tight bool, run func(*tally) error) ([]int64, error) {
-	op, err := pieces.Open(x)
-	if err != nil {
-		return nil, err
-	}
-	var table tallyTable
-	err = run(&tally{operand: op, serial: tight || atLeast > maxTallyBins, newCounter: func() func([]byte) error {
-		return valueCounter(x.DType(), table.add(atLeast), atMost)
-	}})
-	if err = errors.Join(err, op.Close()); err != nil {
-		return nil, err
-	}
-	return table.total(atLeast), nil
-}
-
-// valueCounter returns a function that counts elements of type t in counts. It grows counts as
-// needed, up to atMost entries.
-func valueCounter(t dtype.Type, counts *[]int64, atMost int) func(b []byte) error {
-	switch t {
-	case dtype.Int8:
-		return valueCounterOf[int8](counts, atMost)
-	case dtype.Int16:
-		return valueCounterOf[int16](counts, atMost)
-	case dtype.Int32:
-		return valueCounterOf[int32](counts, atMost)
-	case dtype.Int64:
-		return valueCounterOf[int64](counts, atMost)
-	case dtype.Uint8:
-		return valueCounterOf[uint8](counts, atMost)
-	case dtype.Uint16:
-		return valueCounterOf[uint16](counts, atMost)
-	case dtype.Uint32:
-		return valueCounterOf[uint32](counts, atMost)
-	case dtype.Uint64:
-		return valueCounterOf[uint64](counts, atMost)
-	}
-
-	// Bools are counted as the bytes 0 and 1.
-	count, bools := valueCounterOf[uint8](counts, atMost), make([]byte, chunkElems)
-	return func(b []byte) error {
-		makeBools(bools, b)
-		return count(bools[:len(b)])
-	}
-}
-
-func valueCounterOf[T integer](counts *[]int64, atMost int) func(b []byte) error {
-	return func(b []byte) error {
-		table := *counts
-		for _, v := range pieces.As[T](b) {
-			if uint64(v) >= uint64(len(table)) { // also true of negative numbers
-				if err := checkCountable(v); err != nil {
-					return err
-				}
-				if int(v) >= atMost {
-					return tooManyCounts(v) + 1
-				}
-				table = append(table, make([]int64, int(v)+1-len(table))...)
-			}
-			table[v]++
-		}
-
-		*counts = table
-		return nil
-	}
-}
-
-func checkCountable[T integer](v T) error {
-	if v < 0 {
-		return fmt.Errorf("element %d: expected no negative ones", v)
-	}
-	if uint64(v) >= maxBins {
-		return fmt.Errorf("element %d: expected elements below %d", v, maxBins)
-	}
-	return nil
-}
-
-// weighValues adds up the weights of the elements of x, float64 numbers, for each value below
-// numBins, one after the other.
-func weighValues(x, weights *view.Tensor, numBins int, run func(*tally) error) ([]float64, error) {
-	sums, wide := make([]float64, numBins), pieces.AlignedBytes(8*chunkElems)
-	err := weighed(x, weights, run, func(b []byte, weights []float64) error {
-		w := wide[:8*len(weights)]
-		dtype.Convert(w, dtype.Uint64, b, x.DType())
-		for k, v := range pieces.As[uint64](w) {
-			if v >= uint64(numBins) {
-				return errChanged
-			}
-			sums[v] += weights[k]
-		}
-		return nil
-	})
-	return sums, err
+	return count.Values(ctx, x, minLength, &opts)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/internal/syntax"
 	"github.com/tstore/tstore/mmapstore"
 	"github.com/tstore/tstore/view"
 )
@@ -53,7 +54,7 @@ func FuzzProgram(f *testing.F) {
 			return
 		}
 		for i, out := range p.Outputs() {
-			if r := p.Result(i); r != nil && (r.DType() != out.DType || graph.FormatShape(r.Shape()) != graph.FormatShape(out.Shape)) {
+			if r := p.Result(i); r != nil && (r.DType() != out.DType || syntax.FormatShape(r.Shape()) != syntax.FormatShape(out.Shape)) {
 				t.Fatalf("%q: statement %d is %v, promised %v %v", text, i, r, out.DType, out.Shape)
 			}
 		}

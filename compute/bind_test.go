@@ -9,8 +9,10 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/tstore/tstore/compute/internal/bind"
 	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/internal/syntax"
 	"github.com/tstore/tstore/mmapstore"
 	"github.com/tstore/tstore/view"
 )
@@ -101,7 +103,7 @@ func (w *bench) tree(t *testing.T, text string) string {
 		t.Fatalf("%s: %v", text, err)
 	}
 	var b strings.Builder
-	p.passes.Statements()[len(p.passes.Statements())-1].Value.Print(&b, quoteName)
+	p.passes.Statements()[len(p.passes.Statements())-1].Value.Print(&b, syntax.Quote)
 	return b.String()
 }
 
@@ -163,7 +165,7 @@ func TestSharedTerms(t *testing.T) {
 	if n := p.passes.Statements()[0].Value.ID; n > 5000 {
 		t.Errorf("%d nodes", n)
 	}
-	if !e.Equal(e) || len(e.String()) > 2*maxPrinted {
+	if !e.Equal(e) || len(e.String()) > 2<<20 {
 		t.Error("the text of a shared term is not cut")
 	}
 }
@@ -207,7 +209,7 @@ func TestBindNames(t *testing.T) {
 				t.Fatal(err)
 			}
 			out := p.Outputs()[len(p.Outputs())-1]
-			if got := out.DType.String() + " " + graph.FormatShape(out.Shape); got != test.want {
+			if got := out.DType.String() + " " + syntax.FormatShape(out.Shape); got != test.want {
 				t.Errorf("got %s, want %s", got, test.want)
 			}
 		})
@@ -353,14 +355,14 @@ func BenchmarkParseAndBind(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer x.Close()
-	env := Env{Lookup: func(string) (*view.Tensor, error) { return x, nil }}
+	names := bind.Names{Lookup: func(string) (*view.Tensor, error) { return x, nil }}
 	b.ReportAllocs()
 	for b.Loop() {
-		stmts, err := ParseProgram("sqrt(x*x + 2*y - 1)")
+		stmts, err := bind.Functions().ParseProgram("sqrt(x*x + 2*y - 1)")
 		if err != nil {
 			b.Fatal(err)
 		}
-		p, err := bind(context.Background(), stmts, env, graph.Limits{}, nil)
+		p, err := bind.Program(context.Background(), stmts, names, graph.Limits{}, nil)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -1,9 +1,10 @@
 package compute
 
-import "fmt"
+import (
+	"errors"
 
-// maxQuoted is the longest text that an error message repeats.
-const maxQuoted = 200
+	"github.com/tstore/tstore/compute/internal/term"
+)
 
 // An ExprError says where the text of an expression is wrong. It wraps what is wrong there.
 type ExprError struct {
@@ -12,24 +13,36 @@ type ExprError struct {
 	Err  error
 }
 
-func (e *ExprError) Error() string {
-	if len(e.Text) > maxQuoted {
-		return fmt.Sprintf("expression, position %d: %v", e.Pos, e.Err)
-	}
-	return fmt.Sprintf("expression %q, position %d: %v", e.Text, e.Pos, e.Err)
-}
+func (e *ExprError) Error() string { return (*term.Error)(e).Error() }
 
 func (e *ExprError) Unwrap() error { return e.Err }
 
-// errorf returns an error at a place, which is an *ExprError if the place is in a text.
-func (p place) errorf(format string, args ...any) error {
-	return p.wrap(fmt.Errorf(format, args...))
+// exprError returns an error of an expression as callers know it: what says where a text is wrong
+// is an *ExprError, or is found as one by errors.As.
+func exprError(err error) error {
+	if placed, ok := err.(*term.Error); ok {
+		return (*ExprError)(placed)
+	}
+	if _, ok := errors.AsType[*term.Error](err); ok {
+		return &innerError{err}
+	}
+	return err
 }
 
-// wrap is errorf for an error, or nil. One that has a place already stays as it is.
-func (p place) wrap(err error) error {
-	if _, placed := err.(*ExprError); placed || err == nil || p.text == "" {
-		return err
+// An innerError is an error about an expression that is part of another one, such as that of a lazy
+// name.
+type innerError struct{ err error }
+
+func (e *innerError) Error() string { return e.err.Error() }
+
+func (e *innerError) Unwrap() error { return e.err }
+
+// As sets an *ExprError, for errors.As.
+func (e *innerError) As(target any) bool {
+	to, ok := target.(**ExprError)
+	if ok {
+		placed, _ := errors.AsType[*term.Error](e.err)
+		*to = (*ExprError)(placed)
 	}
-	return &ExprError{Text: p.text, Pos: p.pos, Err: err}
+	return ok
 }

@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"math/big"
 
+	"github.com/tstore/tstore/compute/internal/bind"
+	"github.com/tstore/tstore/compute/internal/number"
+	"github.com/tstore/tstore/compute/internal/term"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/view"
 )
@@ -15,14 +18,22 @@ import (
 //
 // An Expr is an immutable value and safe for concurrent use. The zero Expr is empty and cannot be
 // computed.
-type Expr struct{ term *term }
+type Expr struct{ term *term.Term }
+
+// String returns the expression as text that Parse reads as the same tree. Tensors given by
+// FromTensor, mistakes and expressions of more than a megabyte have no such text. They are printed
+// in angle brackets or as "…".
+func (e Expr) String() string { return e.term.String() }
+
+// Equal reports whether two expressions are the same tree.
+func (e Expr) Equal(o Expr) bool { return e.term.Equal(o.term) }
 
 // FromTensor is the elements of t, which stays the caller's and must not be closed before the plans
 // that use it.
-func FromTensor(t *view.Tensor) Expr { return Expr{&term{kind: termTensor, tensor: t}} }
+func FromTensor(t *view.Tensor) Expr { return Expr{&term.Term{Kind: term.Tensor, Tensor: t}} }
 
 // Name is the operand that the Env of a plan finds by a name.
-func Name(name string) Expr { return Expr{&term{kind: termName, name: name}} }
+func Name(name string) Expr { return Expr{&term.Term{Kind: term.Name, Name: name}} }
 
 // Scalar is a number without a type: a Go bool, int, int64, uint64, float64, complex128 or
 // *big.Int. A *big.Int must not be changed later. A number of another Go type has a type, as if
@@ -30,17 +41,17 @@ func Name(name string) Expr { return Expr{&term{kind: termName, name: name}} }
 func Scalar(v any) Expr {
 	switch v := v.(type) {
 	case bool:
-		return numberExpr(boolNumber(v))
+		return numberExpr(number.Bool(v))
 	case int:
-		return numberExpr(intNumber(big.NewInt(int64(v))))
+		return numberExpr(number.Int(big.NewInt(int64(v))))
 	case int64:
-		return numberExpr(intNumber(big.NewInt(v)))
+		return numberExpr(number.Int(big.NewInt(v)))
 	case uint64:
-		return numberExpr(intNumber(new(big.Int).SetUint64(v)))
+		return numberExpr(number.Int(new(big.Int).SetUint64(v)))
 	case *big.Int:
-		return numberExpr(intNumber(v))
+		return numberExpr(number.Int(v))
 	case float64:
-		return numberExpr(floatNumber(v))
+		return numberExpr(number.Float(v))
 	case complex128:
 		return complexExpr(v)
 	}
@@ -51,15 +62,15 @@ func Scalar(v any) Expr {
 	return errorExpr(fmt.Errorf("scalar of Go type %T: expected a number or a bool", v))
 }
 
-func numberExpr(n number) Expr { return Expr{&term{kind: termNumber, number: n}} }
+func numberExpr(n number.Number) Expr { return Expr{&term.Term{Kind: term.Number, Number: n}} }
 
 // complexExpr is a sum where a complex number has two parts, as its text is.
 func complexExpr(v complex128) Expr {
-	imag := numberExpr(complexNumber(complex(0, imag(v))))
+	imag := numberExpr(number.Complex(complex(0, imag(v))))
 	if real(v) == 0 {
 		return imag
 	}
-	return numberExpr(floatNumber(real(v))).Add(imag)
+	return numberExpr(number.Float(real(v))).Add(imag)
 }
 
 // typedScalar returns v as an element. ok is false if no element type has the Go type of v.
@@ -100,36 +111,36 @@ func Typed(s dtype.Scalar) Expr {
 	if !s.Type().Valid() {
 		return errorExpr(errors.New("a scalar without a type"))
 	}
-	return Expr{&term{kind: termTyped, scalar: s}}
+	return Expr{&term.Term{Kind: term.Typed, Scalar: s}}
 }
 
-func errorExpr(err error) Expr { return Expr{&term{kind: termError, err: err}} }
+func errorExpr(err error) Expr { return Expr{&term.Term{Kind: term.Mistake, Err: err}} }
 
 // Call is a function by any of its names, with its arguments in order. docs/expressions.md lists
 // the functions. A zero Expr stands for an argument that is left out. Arguments that are not
 // operands, such as axes, sizes and names of types, are numbers, Ints or Text.
 func Call(name string, args ...Expr) Expr {
-	fn := findFunction(name)
+	fn := bind.Functions().Find(name)
 	if fn == nil {
-		return errorExpr(unknownFunction(name))
+		return errorExpr(bind.Functions().Unknown(name))
 	}
 
-	if len(args) > len(fn.parsed) {
-		return errorExpr(fmt.Errorf("%s takes no more than %d arguments, found %d", fn.signature(), len(fn.parsed), len(args)))
+	if len(args) > len(fn.Params) {
+		return errorExpr(fmt.Errorf("%s takes no more than %d arguments, found %d", fn.Signature(), len(fn.Params), len(args)))
 	}
 
-	t := &term{kind: termCall, fn: fn, args: make([]*term, len(fn.parsed))}
+	t := &term.Term{Kind: term.Call, Fn: fn, Args: make([]*term.Term, len(fn.Params))}
 	for i, e := range args {
-		t.args[i] = e.term
+		t.Args[i] = e.term
 	}
 
-	if err := fn.checkArgs(t.args); err != nil {
+	if err := fn.CheckArgs(t.Args); err != nil {
 		return errorExpr(err)
 	}
 
 	// As in text, the negative of a literal is a literal.
-	if len(t.args) == 1 && fn.symbol != "" {
-		t = applyUnary(fn, place{}, t.args[0])
+	if len(t.Args) == 1 && fn.Symbol != "" {
+		t = term.Unary(fn, term.Place{}, t.Args[0])
 	}
 	return Expr{t}
 }
@@ -145,21 +156,21 @@ func Ints(values ...int) Expr {
 
 // Tuple makes one argument of several expressions, such as the range of a histogram. It is not an
 // operand.
-func Tuple(elems ...Expr) Expr { return elemsExpr(termTuple, elems) }
+func Tuple(elems ...Expr) Expr { return elemsExpr(term.Tuple, elems) }
 
 // List is an array of numbers or of lists of them, as in brackets.
-func List(elems ...Expr) Expr { return elemsExpr(termList, elems) }
+func List(elems ...Expr) Expr { return elemsExpr(term.List, elems) }
 
-func elemsExpr(kind termKind, elems []Expr) Expr {
-	t := &term{kind: kind}
+func elemsExpr(kind term.Kind, elems []Expr) Expr {
+	t := &term.Term{Kind: kind}
 	for _, e := range elems {
 		if e.term == nil {
 			return errorExpr(errors.New("an empty expression"))
 		}
-		t.args = append(t.args, e.term)
+		t.Args = append(t.Args, e.term)
 	}
 	return Expr{t}
 }
 
 // Text is a word as an argument of a function: the name of a type, or the kind of a norm.
-func Text(word string) Expr { return Expr{&term{kind: termText, name: word}} }
+func Text(word string) Expr { return Expr{&term.Term{Kind: term.Text, Name: word}} }

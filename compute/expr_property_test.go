@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/tstore/tstore/compute/internal/bind"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/view"
 )
@@ -42,18 +43,18 @@ func (m *treeMaker) tree(depth int) Expr {
 	case 4:
 		return m.tree(depth - 1).Neg()
 	}
-	names := functionNames()
-	fn := findFunction(names[m.IntN(len(names))])
-	args := make([]Expr, len(fn.parsed))
-	for i, p := range fn.parsed {
+	all := bind.Functions().All()
+	fn := all[m.IntN(len(all))]
+	args := make([]Expr, len(fn.Params))
+	for i, p := range fn.Params {
 		switch {
-		case p.name == "dtype":
+		case p.Name == "dtype":
 			args[i] = Name(dtype.All()[m.IntN(len(dtype.All()))].String())
-		case !p.optional || m.IntN(2) == 0:
+		case !p.Optional || m.IntN(2) == 0:
 			args[i] = m.tree(depth - 1)
 		}
 	}
-	return Call(fn.name, args...)
+	return Call(fn.Name, args...)
 }
 
 func (m *treeMaker) leaf() Expr {

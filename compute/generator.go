@@ -1,81 +1,76 @@
 package compute
 
 import (
-	"encoding/binary"
-	"fmt"
 	"io"
-	"math"
 
+	"github.com/tstore/tstore/compute/internal/generate"
 	"github.com/tstore/tstore/dtype"
-	"github.com/tstore/tstore/internal/elemio"
 )
 
 // A Generator is a row of elements that are computed instead of stored. Element i always has the
 // same value, so several goroutines may fill one tensor from it by ReadAt. Read goes on from where
 // it stopped and belongs to one goroutine. Elements are packed and little endian, as they are in a
 // storage.
-type Generator struct {
-	elems *elemio.Reader
-	typ   dtype.Type
-	n     int64
+type Generator struct{ row *generate.Row }
+
+// generatorOf returns a generator, or an error.
+func generatorOf(r *generate.Row, err error) (*Generator, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &Generator{r}, nil
 }
 
-func newGenerator(t dtype.Type, n int64, fill elemio.Fill) *Generator {
-	return &Generator{elems: elemio.NewReader(t.Size(), n, fill), typ: t, n: n}
+// Arange generates the n elements start, start+step, start+2·step, … of type t.
+//
+// For integers and bool they are exact, and a start, step or last element that t can't hold is an
+// error that is [dtype.ErrRange]. For floats each is start + i·step computed in float64 (for
+// complex numbers, in each part) and rounded once to t, so errors do not add up; NumPy's arange
+// computes in t instead. A last element beyond the range of a float is an error, too.
+//
+// start and step may be of any type that has the values, such as an int64 step of -1 for uint8
+// elements.
+func Arange(t dtype.Type, start, step dtype.Scalar, n int) (*Generator, error) {
+	return generatorOf(generate.Arange(t, start, step, n))
 }
 
-// endless returns the largest number of elements of t that bytes can address.
-func endless(t dtype.Type) int64 { return math.MaxInt64 / int64(t.Size()) }
+// Linspace generates n numbers at equal distances from start to stop. The last one is stop itself
+// if endpoint is set. It is numpy.linspace, and computes in float64 as that does. Numbers of
+// integer types are rounded towards minus infinity.
+func Linspace(t dtype.Type, start, stop float64, n int, endpoint bool) (*Generator, error) {
+	return generatorOf(generate.Linspace(t, start, stop, n, endpoint))
+}
 
-// DType is the type of the elements.
-func (g *Generator) DType() dtype.Type { return g.typ }
-
-// NumElems returns the number of elements: the number given to [Arange] or Linspace, otherwise as
-// many as can be addressed.
-func (g *Generator) NumElems() int64 { return g.n }
-
-// Read implements io.Reader.
-func (g *Generator) Read(p []byte) (int, error) { return g.elems.Read(p) }
-
-// ReadAt implements io.ReaderAt; off is in bytes.
-func (g *Generator) ReadAt(p []byte, off int64) (int, error) { return g.elems.ReadAt(p, off) }
-
-// Take reads the first n elements, or all of them if there are fewer.
-func (g *Generator) Take(n int) *io.SectionReader {
-	elems := min(int64(max(n, 0)), g.n)
-	return io.NewSectionReader(g.elems, 0, elems*int64(g.typ.Size()))
+// Random generates random elements of type t without end. Integers are uniform over the whole range
+// of t, a bool is a fair coin, and floats are uniform in [0, 1): multiples of 2⁻ᵖ, where p is the
+// number of bits in the mantissa of t. Both parts of a complex number are such floats.
+//
+// The numbers are those of the counter-based generator Philox4x64-10 (Salmon et al., "Parallel
+// Random Numbers: As Easy as 1, 2, 3", SC 2011), which makes element i without those before it.
+// They depend on t, seed and i only, and stay the same in all versions. Unsigned integers, float32
+// and float64 are those of NumPy's Generator(Philox(key=seed)), signed integers are the same bits.
+// They are not for cryptography.
+func Random(t dtype.Type, seed uint64) (*Generator, error) {
+	return generatorOf(generate.Random(t, seed))
 }
 
 // Constant generates the value v, converted to t as [dtype.Convert] does, without end.
 func Constant(t dtype.Type, v dtype.Scalar) (*Generator, error) {
-	if !t.Valid() || !v.Type().Valid() {
-		return nil, fmt.Errorf("constant %v of dtype %v: no valid dtype", v, t)
-	}
-	var elem [16]byte
-	v.Convert(t).Store(elem[:])
-	return newGenerator(t, endless(t), func(dst []byte, _ int64) error {
-		repeat(dst, elem[:t.Size()])
-		return nil
-	}), nil
+	return generatorOf(generate.Constant(t, v))
 }
 
-// repeat fills dst with copies of elem.
-func repeat(dst, elem []byte) {
-	for n := copy(dst, elem); n < len(dst); n *= 2 {
-		copy(dst[n:], dst[:n])
-	}
-}
+// DType is the type of the elements.
+func (g *Generator) DType() dtype.Type { return g.row.DType() }
 
-// storeWord writes the low bytes of v, as many as an element of size bytes has.
-func storeWord(dst []byte, v uint64, size int) {
-	switch size {
-	case 1:
-		dst[0] = byte(v)
-	case 2:
-		binary.LittleEndian.PutUint16(dst, uint16(v))
-	case 4:
-		binary.LittleEndian.PutUint32(dst, uint32(v))
-	case 8:
-		binary.LittleEndian.PutUint64(dst, v)
-	}
-}
+// NumElems returns the number of elements: the number given to [Arange] or Linspace, otherwise as
+// many as can be addressed.
+func (g *Generator) NumElems() int64 { return g.row.NumElems() }
+
+// Read implements io.Reader.
+func (g *Generator) Read(p []byte) (int, error) { return g.row.Read(p) }
+
+// ReadAt implements io.ReaderAt; off is in bytes.
+func (g *Generator) ReadAt(p []byte, off int64) (int, error) { return g.row.ReadAt(p, off) }
+
+// Take reads the first n elements, or all of them if there are fewer.
+func (g *Generator) Take(n int) *io.SectionReader { return g.row.Take(n) }

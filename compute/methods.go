@@ -3,8 +3,9 @@ package compute
 import (
 	"fmt"
 
+	"github.com/tstore/tstore/compute/internal/bind"
+	"github.com/tstore/tstore/compute/internal/term"
 	"github.com/tstore/tstore/dtype"
-	"github.com/tstore/tstore/internal/syntax"
 	"github.com/tstore/tstore/view"
 )
 
@@ -53,9 +54,9 @@ func (e Expr) Shr(o Expr) Expr { return Call("right_shift", e, o) }
 // Result is one of the arrays that a function makes which makes several, by its name: Call("qr",
 // a).Result("Q").
 func (e Expr) Result(name string) Expr {
-	if e.term != nil && e.term.kind == termCall {
-		if fn := e.term.fn.picks(name); fn != nil {
-			return Expr{&term{kind: termCall, fn: fn, args: e.term.args}}
+	if e.term != nil && e.term.Kind == term.Call {
+		if fn := e.term.Fn.Picks(name); fn != nil {
+			return Expr{&term.Term{Kind: term.Call, Fn: fn, Args: e.term.Args}}
 		}
 	}
 	return errorExpr(fmt.Errorf("%v has no result %q", e, name))
@@ -87,20 +88,20 @@ func (e Expr) AsType(t dtype.Type) Expr {
 	if !t.Valid() {
 		return errorExpr(fmt.Errorf("astype: no valid dtype %v", t))
 	}
-	return Call("astype", e, Expr{&term{kind: termName, name: t.String()}})
+	return Call("astype", e, Expr{&term.Term{Kind: term.Name, Name: t.String()}})
 }
 
 // View is a view of e, or the elements of e that indexes in the chain select. The Env gives names
 // in the indexes their meaning.
 func (e Expr) View(chain view.Chain) Expr {
 	for i, step := range chain {
-		next, err := viewStep(e.term, step)
+		next, err := bind.Functions().Step(e.term, step)
 		if err != nil {
 			return errorExpr(err)
 		}
 		if next == e.term && i+1 < len(chain) && e.term != nil {
 			// A copy, which has its elements side by side for the steps that follow.
-			next = &term{kind: termView, args: []*term{e.term}, step: chain[i : i+1]}
+			next = &term.Term{Kind: term.View, Args: []*term.Term{e.term}, Step: chain[i : i+1]}
 		}
 		e.term = next
 	}
@@ -109,16 +110,7 @@ func (e Expr) View(chain view.Chain) Expr {
 
 // Slice is View for methods and indexes in text, such as "[::2].T".
 func (e Expr) Slice(text string) Expr {
-	m := termMaker{tree: syntax.Steps(text, false)}
-	defer m.tree.Free()
-	t := e.term
-	var err error
-	if n := m.tree.Root; n.Kind == syntax.Chain {
-		t, err = m.steps(t, n.Args[1:])
-	}
-	if err == nil {
-		err = m.mistake()
-	}
+	t, err := bind.Functions().ParseSteps(e.term, text)
 	if err != nil {
 		return errorExpr(err)
 	}
@@ -155,7 +147,7 @@ func Dot(a, b Expr) Expr { return Call("dot", a, b) }
 
 // TensorDot sums over axes of a and b that belong together: axesA[i] of a and axesB[i] of b.
 func TensorDot(a, b Expr, axesA, axesB []int) Expr {
-	return Call("tensordot", a, b, Expr{&term{kind: termTuple, args: []*term{Ints(axesA...).term, Ints(axesB...).term}}})
+	return Call("tensordot", a, b, Expr{&term.Term{Kind: term.Tuple, Args: []*term.Term{Ints(axesA...).term, Ints(axesB...).term}}})
 }
 
 // Einsum sums products of up to eight operands. It sums over the axes that are in subscripts, such
@@ -175,8 +167,8 @@ type ReduceOptions struct {
 // Reduction is a reduction of e by its name, such as "sum" or "std". An option that the reduction
 // does not have is an error.
 func Reduction(name string, e Expr, o ReduceOptions) Expr {
-	fn := findFunction(name)
-	if fn == nil || fn.param("axis") < 0 || fn.param("keepdims") < 0 {
+	fn := bind.Functions().Find(name)
+	if fn == nil || fn.Param("axis") < 0 || fn.Param("keepdims") < 0 {
 		return errorExpr(fmt.Errorf("there is no reduction %q", name))
 	}
 
@@ -184,38 +176,38 @@ func Reduction(name string, e Expr, o ReduceOptions) Expr {
 		return Call(name, e)
 	}
 
-	t := &term{kind: termCall, fn: fn, args: make([]*term, len(fn.parsed))}
-	t.args[0] = e.term
+	t := &term.Term{Kind: term.Call, Fn: fn, Args: make([]*term.Term, len(fn.Params))}
+	t.Args[0] = e.term
 
 	// Only given options become arguments, so that the term equals the one that is parsed from
 	// text.
 	options := []struct {
 		name  string
 		given bool
-		value func() *term
+		value func() *term.Term
 	}{
-		{"axis", o.Axes != nil, func() *term { return axesTerm(o.Axes) }},
-		{"keepdims", o.KeepDims, func() *term { return Scalar(true).term }},
-		{"where", o.Where != nil, func() *term { return o.Where.term }},
-		{"ddof", o.DDof != 0, func() *term { return Scalar(o.DDof).term }},
+		{"axis", o.Axes != nil, func() *term.Term { return axesTerm(o.Axes) }},
+		{"keepdims", o.KeepDims, func() *term.Term { return Scalar(true).term }},
+		{"where", o.Where != nil, func() *term.Term { return o.Where.term }},
+		{"ddof", o.DDof != 0, func() *term.Term { return Scalar(o.DDof).term }},
 	}
 
 	for _, option := range options {
 		if !option.given {
 			continue
 		}
-		i := fn.param(option.name)
+		i := fn.Param(option.name)
 		if i < 0 {
-			return errorExpr(fmt.Errorf("there is no argument %q of %s", option.name, fn.signature()))
+			return errorExpr(fmt.Errorf("there is no argument %q of %s", option.name, fn.Signature()))
 		}
-		t.args[i] = option.value()
+		t.Args[i] = option.value()
 	}
 
 	return Expr{t}
 }
 
 // axesTerm is one axis as a number, which every reduction takes, and others as a tuple.
-func axesTerm(axes []int) *term {
+func axesTerm(axes []int) *term.Term {
 	if len(axes) == 1 {
 		return Scalar(axes[0]).term
 	}

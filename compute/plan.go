@@ -6,8 +6,11 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/tstore/tstore/compute/internal/bind"
 	"github.com/tstore/tstore/compute/internal/pass"
+	"github.com/tstore/tstore/compute/internal/term"
 	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/internal/syntax"
 	"github.com/tstore/tstore/mmapstore"
 	"github.com/tstore/tstore/view"
 )
@@ -59,9 +62,13 @@ func newPlan(ctx context.Context, stmts []Statement, env Env, o *Options, inPart
 	// Binding may have to compute indexes, for which the options must be there.
 	p := &Plan{}
 	p.passes.Configure(opts.passes())
-	program, err := bind(ctx, stmts, env, opts.limits(), p.passes.Evaluate)
+	bound := make([]term.Statement, 0, 4)
+	for _, s := range stmts {
+		bound = append(bound, term.Statement{Target: s.Target, Chain: s.Chain, Op: term.AssignOp(s.Op), Value: s.Expr.term})
+	}
+	program, err := bind.Program(ctx, bound, env.names(), opts.limits(), p.passes.Evaluate)
 	if err != nil {
-		return nil, errors.Join(err, p.Close())
+		return nil, errors.Join(exprError(err), p.Close())
 	}
 	if err := p.passes.SetProgram(program, inParts); err != nil {
 		return nil, errors.Join(err, p.Close())
@@ -140,7 +147,7 @@ func (p *Plan) String() string {
 	for i, out := range p.outputs {
 		p.passes.Statements()[i].Elsewhere = out.Elsewhere
 	}
-	return p.passes.Explain(quoteName)
+	return p.passes.Explain(syntax.Quote)
 }
 
 // Eval computes an expression. The result is the caller's to close. Its memory comes from

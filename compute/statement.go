@@ -1,9 +1,10 @@
 package compute
 
 import (
-	"fmt"
-
+	"github.com/tstore/tstore/compute/internal/bind"
+	"github.com/tstore/tstore/compute/internal/term"
 	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/internal/syntax"
 	"github.com/tstore/tstore/view"
 )
 
@@ -35,22 +36,15 @@ const (
 	SetMin                 // min=
 )
 
-var assignOps = [...]string{"=", "+=", "-=", "*=", "/=", "max=", "min="}
-
 // String returns the operator as it stands between target and expression.
-func (s AssignOp) String() string {
-	if int(s) >= len(assignOps) {
-		return fmt.Sprintf("AssignOp(%d)", uint8(s))
-	}
-	return assignOps[s]
-}
+func (s AssignOp) String() string { return term.AssignOp(s).String() }
 
 // String returns the statement in the form that ParseProgram reads.
 func (s Statement) String() string {
 	if s.Target == "" {
 		return s.Expr.String()
 	}
-	return quoteName(s.Target) + s.Chain.String() + " " + s.Op.String() + " " + s.Expr.String()
+	return syntax.Quote(s.Target) + s.Chain.String() + " " + s.Op.String() + " " + s.Expr.String()
 }
 
 // Env gives the names in expressions a meaning. Every field may be nil. Names are looked up in this
@@ -80,4 +74,16 @@ type Env struct {
 	// written in the expression, and takes the type of the operand it meets. Other numbers keep
 	// their type.
 	Vars map[string]dtype.Scalar
+}
+
+// names returns what names stand for in terms.
+func (env *Env) names() bind.Names {
+	n := bind.Names{Lookup: env.Lookup, InPlace: env.InPlace, Dims: env.Dims, Vars: env.Vars}
+	if expand := env.Expand; expand != nil {
+		n.Expand = func(name string) (*term.Term, bool, error) {
+			e, ok, err := expand(name)
+			return e.term, ok, err
+		}
+	}
+	return n
 }

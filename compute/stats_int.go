@@ -17,7 +17,7 @@ type intSums struct {
 	squares  [3]uint64 // low word first
 }
 
-type integer interface {
+type whole interface {
 	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
 }
 
@@ -59,7 +59,7 @@ func newWideScanner[T int64 | uint64]() scanner[T, intSums] {
 }
 
 // orderKey returns a number with the order of v, for every type of v.
-func orderKey[T integer](v T) int64 {
+func orderKey[T whole](v T) int64 {
 	if ^T(0) > 0 { // unsigned
 		return int64(uint64(v) ^ 1<<63)
 	}
@@ -75,7 +75,7 @@ func keyScalar(t dtype.Type, key int64) dtype.Scalar {
 }
 
 // outerInts returns the intSums of at least one element, without their sums.
-func outerInts[T integer](x []T) intSums {
+func outerInts[T whole](x []T) intSums {
 	lo, hi, zero := x[0], x[0], 0
 	for _, v := range x {
 		lo, hi = min(lo, v), max(hi, v)
@@ -99,7 +99,7 @@ func sumInts[T int32 | uint32](x []T) intSums {
 }
 
 // wideSums adds up integers of 64 bits.
-func wideSums[T integer](x []T, s *intSums) {
+func wideSums[T whole](x []T, s *intSums) {
 	var sum0, sum1, square0, square1, square2, carry uint64
 	for _, v := range x {
 		word, sign := uint64(v), uint64(0)

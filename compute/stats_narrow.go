@@ -5,7 +5,7 @@ import (
 	"math/bits"
 	"runtime"
 
-	"github.com/tstore/tstore/compute/internal/exec"
+	"github.com/tstore/tstore/compute/internal/count"
 	"github.com/tstore/tstore/compute/internal/pieces"
 	"github.com/tstore/tstore/dtype"
 )
@@ -13,17 +13,12 @@ import (
 // narrowStats summarises elements of at most 16 bits. It counts each bit pattern and derives the
 // summary from the counts.
 func narrowStats(ctx context.Context, o *pieces.Operand, to *Summary) error {
-	var table tallyTable
-	t := &tally{operand: o, newCounter: func() func([]byte) error {
-		return patternCounter(to.DType, *table.add(numPatterns(to.DType)))
-	}}
-
-	options := exec.Options{Parallelism: runtime.GOMAXPROCS(0), Storages: o.Storages()}
-	if err := exec.Run(ctx, t, options); err != nil {
+	counts, err := count.Patterns(ctx, o, runtime.GOMAXPROCS(0))
+	if err != nil {
 		return err
 	}
 
-	weights, nan := patternWeights(to.DType, table.total(numPatterns(to.DType)))
+	weights, nan := patternWeights(to.DType, counts)
 	if to.DType.Kind() == dtype.KindFloat {
 		sums := sumWeights(weights)
 		sums.nan = nan
@@ -42,7 +37,7 @@ func patternWeights(t dtype.Type, counts []int64) (weights []weight, nan int) {
 		if n == 0 {
 			continue
 		}
-		s := patternScalar(t, pattern)
+		s := count.PatternScalar(t, pattern)
 		v := s.Float64()
 		if v != v {
 			nan += int(n)

@@ -1,31 +1,6 @@
 package compute
 
-import (
-	"testing"
-
-	"github.com/tstore/tstore/internal/syntax"
-)
-
-// TestLanguageHasOneTable checks that the words and operators of the table of functions are those
-// of the language.
-func TestLanguageHasOneTable(t *testing.T) {
-	for word := range constants {
-		if syntax.Plain(word) {
-			t.Errorf("%s is a number here and a plain name in the language", word)
-		}
-	}
-	for symbol, fn := range theFunctions().binary {
-		tree := syntax.Expression("a" + symbol + "b")
-		if tree.Err != nil || tree.Root.Kind != syntax.Binary || syntax.Precedence(fn.prec) != tree.Root.Precedence() {
-			t.Errorf("%s: the language has %s, %+v, of precedence %d, want %d", symbol, tree.Root, tree.Err, tree.Root.Precedence(), fn.prec)
-		}
-	}
-	for symbol := range theFunctions().unary {
-		if tree := syntax.Expression(symbol + "b"); tree.Err != nil || tree.Root.Kind != syntax.Unary {
-			t.Errorf("%s: the language has %s, %+v", symbol, tree.Root, tree.Err)
-		}
-	}
-}
+import "testing"
 
 // TestNamesBetweenBrackets checks that an index of a selector means the same in an expression.
 func TestNamesBetweenBrackets(t *testing.T) {

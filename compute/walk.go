@@ -272,14 +272,7 @@ func (o *walkOperand) gather(buf, place unsafe.Pointer, rows, cols int) {
 	}
 	if o.isBool {
 		b := unsafe.Slice((*byte)(buf), rows*cols)
-		makeBools(b, b)
-	}
-}
-
-// makeBools makes 1 of any byte but 0, as Go expects of bools. dst may be src.
-func makeBools(dst, src []byte) {
-	for i, v := range src {
-		dst[i] = (v | -v) >> 7
+		pieces.MakeBools(b, b)
 	}
 }
 

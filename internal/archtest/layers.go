@@ -20,6 +20,8 @@ var layers = [][]string{
 	{"internal/check", "internal/snapshots"},
 	{"internal/store"},
 	{"compute"},
+	{"compute/internal/bind"},
+	{"compute/internal/count"},
 	{"compute/internal/pass"},
 	{"compute/internal/graph"},
 	{"compute/internal"},

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/internal/syntax"
 	"github.com/tstore/tstore/mmapstore"
 	"github.com/tstore/tstore/view"
 )
@@ -93,7 +94,7 @@ func (b *Builder) NewTensor(t dtype.Type, shape []int) (*view.Tensor, error) {
 		return nil, err
 	}
 	if l.NumElems() > maxBytes/t.Size() {
-		return nil, fmt.Errorf("shape %s of %s is more than can be addressed", FormatShape(shape), t)
+		return nil, fmt.Errorf("shape %s of %s is more than can be addressed", syntax.FormatShape(shape), t)
 	}
 	dst, err := b.opts.NewTensor(t, shape)
 	if err != nil {

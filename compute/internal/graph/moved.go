@@ -5,6 +5,7 @@ import (
 
 	"github.com/tstore/tstore/compute/internal/kernel"
 	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/internal/syntax"
 	"github.com/tstore/tstore/view"
 )
 
@@ -19,7 +20,7 @@ func (b *Builder) moved(n *Node, step view.Chain) (*Node, error) {
 		return nil, err
 	}
 	if NumElems(shape) > maxBytes/n.DType.Size() {
-		return nil, fmt.Errorf("shape %s of %s is more than can be addressed", FormatShape(shape), n.DType)
+		return nil, fmt.Errorf("shape %s of %s is more than can be addressed", syntax.FormatShape(shape), n.DType)
 	}
 	if len(moves) == 1 {
 		return b.movedWhole(n, step, shape)

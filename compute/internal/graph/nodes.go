@@ -7,6 +7,7 @@ import (
 
 	"github.com/tstore/tstore/compute/internal/kernel"
 	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/internal/syntax"
 	"github.com/tstore/tstore/view"
 )
 
@@ -111,7 +112,7 @@ func (b *Builder) Stretch(n *Node, shape []int) *Node {
 // Stretched is stretch for a shape that may not fit.
 func (b *Builder) Stretched(n *Node, shape []int) (*Node, error) {
 	if !Stretches(n.Shape, shape) {
-		return nil, fmt.Errorf("elements of shape %s do not fit shape %s", FormatShape(n.Shape), FormatShape(shape))
+		return nil, fmt.Errorf("elements of shape %s do not fit shape %s", syntax.FormatShape(n.Shape), syntax.FormatShape(shape))
 	}
 	return b.Stretch(n, shape), nil
 }
@@ -166,7 +167,7 @@ func broadcast(name string, args []*Node) ([]int, error) {
 func FormatShapes(nodes []*Node) string {
 	texts := make([]string, len(nodes))
 	for i, n := range nodes {
-		texts[i] = FormatShape(n.Shape)
+		texts[i] = syntax.FormatShape(n.Shape)
 	}
 	return strings.Join(texts[:len(texts)-1], ", ") + " and " + texts[len(texts)-1]
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/tstore/tstore/internal/syntax"
 )
 
 // Print writes the tree of a node, one line for each, operands below and to the right of what is
@@ -60,7 +62,7 @@ func (p *nodePrinter) shape(n *Node) string {
 	if n.Kind == NodeScalar {
 		return ""
 	}
-	return " " + FormatShape(n.Shape)
+	return " " + syntax.FormatShape(n.Shape)
 }
 
 // Title says what a node does. A name is written as quote returns it.
@@ -128,5 +130,5 @@ func (n *Node) Describe() string {
 	case NodeMatmul:
 		return "matmul of " + FormatShapes(n.Args[:2])
 	}
-	return "keep " + n.DType.String() + " " + FormatShape(n.Shape)
+	return "keep " + n.DType.String() + " " + syntax.FormatShape(n.Shape)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/tstore/tstore/compute/internal/kernel"
 	"github.com/tstore/tstore/compute/internal/reduce"
 	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/internal/syntax"
 	"github.com/tstore/tstore/view"
 )
 
@@ -146,7 +147,7 @@ func (b *Builder) Permuted(n *Node, axes []int) (*Node, error) {
 
 // method returns what a method with a tuple of integers makes of n.
 func (b *Builder) method(n *Node, name string, arg []int) (*Node, error) {
-	chain, err := view.ParseMethods(name + "(" + FormatShape(arg) + ")")
+	chain, err := view.ParseMethods(name + "(" + syntax.FormatShape(arg) + ")")
 	if err != nil {
 		return nil, err
 	}

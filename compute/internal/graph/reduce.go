@@ -6,6 +6,7 @@ import (
 
 	"github.com/tstore/tstore/compute/internal/reduce"
 	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/internal/syntax"
 )
 
 // Reduction returns the node of a reduction, which has a meaning on the elements of n. The mask may
@@ -35,7 +36,7 @@ func (b *Builder) Reduced(name string, n, mask *Node, r Reduction) (*Node, error
 	}
 	made := b.Reduction(n, mask, r)
 	if r.Op.NeedsElement() && slices.Contains(n.Shape, 0) && NumElems(made.Shape) > 0 {
-		return nil, fmt.Errorf("%s of no elements: shape %s over axes %v", name, FormatShape(n.Shape), r.Axes)
+		return nil, fmt.Errorf("%s of no elements: shape %s over axes %v", name, syntax.FormatShape(n.Shape), r.Axes)
 	}
 	return made, nil
 }

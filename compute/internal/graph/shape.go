@@ -3,7 +3,6 @@ package graph
 import (
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/tstore/tstore/view"
 )
@@ -39,18 +38,6 @@ func JoinShapes(a, b []int) (joined []int, ok bool) {
 func Stretches(from, to []int) bool {
 	joined, ok := JoinShapes(from, to)
 	return ok && slices.Equal(joined, to)
-}
-
-// FormatShape writes a shape as NumPy does: "(3,)".
-func FormatShape(shape []int) string {
-	if len(shape) == 1 {
-		return "(" + strconv.Itoa(shape[0]) + ",)"
-	}
-	texts := make([]string, len(shape))
-	for i, n := range shape {
-		texts[i] = strconv.Itoa(n)
-	}
-	return "(" + strings.Join(texts, ", ") + ")"
 }
 
 // ShapeKey is a text that tells shapes apart.

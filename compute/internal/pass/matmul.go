@@ -8,6 +8,7 @@ import (
 
 	"github.com/tstore/tstore/compute/internal/gemm"
 	"github.com/tstore/tstore/compute/internal/graph"
+	"github.com/tstore/tstore/internal/syntax"
 	"github.com/tstore/tstore/view"
 )
 
@@ -135,7 +136,7 @@ func (matmulJob) Extent(_, _ int) (lo, hi int) { return 0, 0 }
 // explainMatmul writes what a product reads and how it is computed.
 func explainMatmul(text *strings.Builder, n *graph.Node, quote func(string) string) {
 	for i, a := range n.Args[:2] {
-		fmt.Fprintf(text, "  reads:  %s %v %s, %s\n", a.Title(quote), a.DType, graph.FormatShape(a.Shape), graph.FormatBytes(int64(graph.NumElems(a.Shape)*a.DType.Size())))
+		fmt.Fprintf(text, "  reads:  %s %v %s, %s\n", a.Title(quote), a.DType, syntax.FormatShape(a.Shape), graph.FormatBytes(int64(graph.NumElems(a.Shape)*a.DType.Size())))
 		if runs := n.Runs(i); runs != nil {
 			fmt.Fprintf(text, "          from scratch, in runs of %d along k: tiles read one stretch of each run\n", runs.Shape[2])
 		}

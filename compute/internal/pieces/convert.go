@@ -16,3 +16,10 @@ func Convert(to, from dtype.Type, dst, src unsafe.Pointer, n int) {
 		done += count
 	}
 }
+
+// MakeBools makes 1 of any byte but 0, as Go expects of bools. dst may be src.
+func MakeBools(dst, src []byte) {
+	for i, v := range src {
+		dst[i] = (v | -v) >> 7
+	}
+}
