@@ -77,12 +77,12 @@ func (a *app) info(ctx context.Context, s *tstore.Store, sel string, f infoFlags
 		}
 	}
 
-	var place *placeJSON
+	var place *fileLayoutJSON
 	if f.layout && info.Copied {
 		return fmt.Errorf("%s is no view of the store: it is a copy that lies nowhere", d.Selector)
 	}
 	if f.layout {
-		if place, err = describePlace(ctx, s, info); err != nil {
+		if place, err = describeFileLayout(ctx, s, info); err != nil {
 			return err
 		}
 	}
@@ -90,7 +90,7 @@ func (a *app) info(ctx context.Context, s *tstore.Store, sel string, f infoFlags
 	if f.json {
 		return writeJSON(a.stdout, struct {
 			tensorJSON
-			*placeJSON
+			*fileLayoutJSON
 		}{d, place})
 	}
 

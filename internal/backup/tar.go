@@ -32,7 +32,7 @@ func (b *backup) toTar(ctx context.Context, w io.Writer) (err error) {
 			return fmt.Errorf("the earlier backup %q: %w", b.opts.Since, err)
 		}
 	}
-	if b.hold, err = b.store.hold(ctx, b.scratch, b.follows()); err != nil {
+	if b.hold, err = b.store.holdState(ctx, b.scratch, b.follows()); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, b.hold.release(ctx)) }()
@@ -117,7 +117,7 @@ func (t *tarWriter) fill(ctx context.Context) (err error) {
 		return removed
 	}
 
-	t.hold.hide()
+	t.hold.unlinkCopy()
 	if t.m, err = t.manifest(mark, cat); err != nil {
 		return err
 	}

@@ -21,7 +21,7 @@ const tarPartial = ".partial"
 
 // toTarFile makes a backup in a tar file, which gets its name when it is whole.
 func (b *backup) toTarFile(ctx context.Context, dest string) error {
-	name, err := b.store.backupPlace(dest)
+	name, err := b.store.destination(dest)
 	if err != nil {
 		return err
 	}

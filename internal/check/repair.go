@@ -112,7 +112,7 @@ func (p Problem) firstName() string {
 }
 
 // quarantine takes a storage out of use, unless its file has all its bytes by now, or another one
-// has been restored from a snapshot. The journal and the name of an unfinished writer stay, for
+// has been restored from a snapshot. Its patch and the name of an unfinished writer stay, for
 // putBack.
 func (s *Store) quarantine(ctx context.Context, st catalog.Storage) error {
 	if p := s.inspectFile(st); p == nil || p.Kind != ProblemMissing && p.Kind != ProblemShort {

@@ -210,24 +210,25 @@ func (st *Staged) Discard() error {
 	return errors.Join(st.store.FS.Remove(st.Tmp), st.release())
 }
 
-// release lets go of the descriptor and the lock.
+// release closes the descriptor and gives the lock back.
 func (st *Staged) release() error {
 	if st.Kept {
 		return nil
 	}
-	err := st.LetGo(st.File.Close)
+	err := st.FreeLater(st.File.Close)
 	if st.lock != nil {
 		err = errors.Join(err, st.lock.Unlock())
 	}
 	return err
 }
 
-// LetGo calls release, of the descriptor or of a mapping of the file.
-func (st *Staged) LetGo(release func() error) error {
+// FreeLater runs release, which closes the file or unmaps it. It does so in the background if the
+// file was never published: freeing many gigabytes takes seconds that nobody needs to wait for.
+func (st *Staged) FreeLater(release func() error) error {
 	if st.Published {
 		return release()
 	}
-	return st.store.LetGo(st.Storage.PayloadBytes, release)
+	return st.store.FreeLater(st.Storage.PayloadBytes, release)
 }
 
 // Publish makes the staged files durable under their final names, commits change to the catalog,

@@ -62,7 +62,7 @@ func (g *growth) open(ctx context.Context, name string, id catalog.ID) error {
 		return err
 	}
 	if st.State != catalog.Clean {
-		if err := g.store.Engine.SettleLocked(ctx, st); err != nil {
+		if err := g.store.Engine.CleanLocked(ctx, st); err != nil {
 			return err
 		}
 	}

@@ -93,7 +93,7 @@ func (s *Store) tryModify(ctx context.Context, sel Selector, change ElementChang
 	defer lock.Unlock()
 
 	// Look at it again, and change it.
-	now, err := s.Settled(ctx, sel, info.Storage.ID)
+	now, err := s.StatLocked(ctx, sel, info.Storage.ID)
 	if err != nil {
 		return err
 	}
@@ -128,9 +128,10 @@ func (i *Info) sealedError() error {
 	return fmt.Errorf("%w: unseal it first, with: tstore unseal %q, or change a copy of it (tstore cp)", ErrSealed, i.Record.Name)
 }
 
-// Settled describes the part that sel selects in a storage whose lock is held. It first completes
-// what a dead writer left there.
-func (s *Store) Settled(ctx context.Context, sel Selector, id catalog.ID) (*Info, error) {
+// StatLocked describes the part that sel selects in the storage id, whose lock the caller holds. It
+// first completes what a dead writer left there. It returns engine.ErrMoved if the name is in
+// another storage by now.
+func (s *Store) StatLocked(ctx context.Context, sel Selector, id catalog.ID) (*Info, error) {
 	for try := 1; ; try++ {
 		now, err := s.StatSelected(ctx, sel)
 		switch {
@@ -145,7 +146,7 @@ func (s *Store) Settled(ctx context.Context, sel Selector, id catalog.ID) (*Info
 		}
 
 		// The lock is held, so whoever left the storage unclean is dead.
-		if err := s.Engine.SettleLocked(ctx, now.Storage); err != nil {
+		if err := s.Engine.CleanLocked(ctx, now.Storage); err != nil {
 			return nil, err
 		}
 	}

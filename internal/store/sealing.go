@@ -64,7 +64,7 @@ func (s *Store) withStorage(ctx context.Context, name string, fn func(now *Info)
 		defer lock.Unlock()
 
 		// What was seen before the lock may be out of date.
-		now, err := s.Settled(ctx, sel, info.Storage.ID)
+		now, err := s.StatLocked(ctx, sel, info.Storage.ID)
 		if err != nil {
 			return err
 		}

@@ -106,7 +106,7 @@ func (s *Store) slotNow(ctx context.Context, info *Info, slot catalog.Record) (*
 	}
 
 	if st.State == catalog.Patching {
-		if err := s.Engine.SettleLocked(ctx, st); err != nil {
+		if err := s.Engine.CleanLocked(ctx, st); err != nil {
 			return nil, err
 		}
 		return nil, engine.ErrMoved // look again
@@ -121,7 +121,7 @@ func (s *Store) slotNow(ctx context.Context, info *Info, slot catalog.Record) (*
 
 	switch by := whole.WritersOf(engine.Writers(st)); {
 	case st.State == catalog.Quarantined:
-		return nil, s.Engine.SettleLocked(ctx, st)
+		return nil, s.Engine.CleanLocked(ctx, st)
 	case len(by) > 0:
 		return nil, engine.UnfinishedWriting(by)
 	}

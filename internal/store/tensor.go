@@ -179,7 +179,7 @@ func (s *Store) readable(ctx context.Context, sel Selector, dirty bool) (*Info, 
 	if err != nil || info.Storage.State == catalog.Clean {
 		return info, err
 	}
-	if info, err = s.settle(ctx, info, dirty); err != nil {
+	if info, err = s.admitUnclean(ctx, info, dirty); err != nil {
 		return nil, fmt.Errorf("open %q: %w", sel.Name, err)
 	}
 	return info, nil
@@ -208,17 +208,17 @@ func (s *Store) open(ctx context.Context, info *Info) (*Tensor, error) {
 	return opened, nil
 }
 
-// settle decides what to do with a storage that is not clean. It completes an interrupted small
-// change. If elements of the part are being written in place, or were left unfinished, it returns
-// an error unless dirty is set.
-func (s *Store) settle(ctx context.Context, info *Info, dirty bool) (*Info, error) {
+// admitUnclean decides whether the elements of a storage that is not clean may be read. It
+// completes an interrupted small change. If elements of the part are being written in place, or
+// were left unfinished, it returns ErrDirty unless dirty is set.
+func (s *Store) admitUnclean(ctx context.Context, info *Info, dirty bool) (*Info, error) {
 	if info.Selector.Snapshot != "" && info.Storage.State != catalog.Quarantined {
 		return nil, fmt.Errorf("%w: a snapshot says that the storage is %v", ErrCorrupt, info.Storage.State)
 	}
 
 	if info.Storage.State == catalog.Patching {
 		var err error
-		if info, err = s.settlePatch(ctx, info); err != nil {
+		if info, err = s.awaitPatch(ctx, info); err != nil {
 			return nil, err
 		}
 	}
@@ -230,15 +230,15 @@ func (s *Store) settle(ctx context.Context, info *Info, dirty bool) (*Info, erro
 		if dirty {
 			return info, nil
 		}
-		return s.settleDirty(ctx, info)
+		return s.admitDirty(ctx, info)
 	default:
 		return nil, fmt.Errorf("%w: run tstore fsck for the reason", ErrQuarantined)
 	}
 }
 
-// settleDirty returns ErrDirty if elements of the part are being written in place, or were left
+// admitDirty returns ErrDirty if elements of the part are being written in place, or were left
 // unfinished by a dead writer.
-func (s *Store) settleDirty(ctx context.Context, info *Info) (*Info, error) {
+func (s *Store) admitDirty(ctx context.Context, info *Info) (*Info, error) {
 	// Writers of other parts don't matter.
 	by := info.WritersOf(engine.Writers(info.Storage))
 	if len(by) == 0 {
@@ -262,18 +262,18 @@ func (s *Store) settleDirty(ctx context.Context, info *Info) (*Info, error) {
 	}
 
 	if !reflect.DeepEqual(now.Storage, info.Storage) {
-		return s.settle(ctx, now, false)
+		return s.admitUnclean(ctx, now, false)
 	}
 	return nil, engine.UnfinishedWriting(by)
 }
 
-// patchPoll is how often settlePatch looks whether a patch is done.
+// patchPoll is how often awaitPatch looks whether a patch is done.
 const patchPoll = 500 * time.Microsecond
 
-// settlePatch waits while a living process applies the patch of the storage, and applies it itself
+// awaitPatch waits while a living process applies the patch of the storage, and applies it itself
 // if nobody does: until then the bytes may be half old, half new. It does not wait for the
 // storage's lock, which the writer may keep for other work.
-func (s *Store) settlePatch(ctx context.Context, info *Info) (*Info, error) {
+func (s *Store) awaitPatch(ctx context.Context, info *Info) (*Info, error) {
 	for began := time.Now(); info.Storage.State == catalog.Patching; {
 		busy, err := s.Engine.StorageBusy(info.Storage.ID)
 		if err != nil {

@@ -59,8 +59,8 @@ type Writing struct {
 	Patient bool
 }
 
-// errUnsettled: all of the storage is needed for a moment, before parts of it can be written.
-var errUnsettled = errors.New("storage is not ready to be written in parts")
+// errNeedsStorage: the whole storage must be locked for a moment before parts of it can be written.
+var errNeedsStorage = errors.New("storage is not ready to be written in parts")
 
 // OpenWritableAs opens a tensor for writing in place. It tries again after it has removed what is in
 // the way, at most engine.Attempts times; waiting for other writers is bounded by the patience.
@@ -76,7 +76,7 @@ func (s *Store) OpenWritableAs(ctx context.Context, sel Selector, how Writing) (
 		case try == engine.Attempts:
 			return w, err
 		// These need the whole storage for a moment. After that the next try claims parts only.
-		case errors.Is(err, errUnsettled) || errors.Is(err, engine.ErrHeld):
+		case errors.Is(err, errNeedsStorage) || errors.Is(err, engine.ErrHeld):
 			try++
 			if err = s.prepareWritable(ctx, sel); errors.Is(err, engine.ErrMoved) {
 				err = nil
@@ -187,10 +187,10 @@ func (w *Writable) open(ctx context.Context, sel Selector, how Writing) error {
 			return err
 		}
 		if now.State == catalog.Patching {
-			return errUnsettled
+			return errNeedsStorage
 		}
 		if now.State == catalog.Quarantined {
-			return w.store.Engine.SettleLocked(ctx, now)
+			return w.store.Engine.CleanLocked(ctx, now)
 		}
 
 		if err := mustStillName(c, writes...); err != nil {
@@ -305,7 +305,7 @@ func (w *Writable) release() error {
 	return errors.Join(w.unmap(), w.claim.release(), w.store.Engine.DropCatalog())
 }
 
-// unmap lets go of the storage and its file.
+// unmap releases the mapping and closes the file.
 func (w *Writable) unmap() error {
 	var errs []error
 	if w.Tensor != nil {

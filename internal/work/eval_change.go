@@ -123,7 +123,7 @@ func (c *changedStorage) open(ev *evaluation, tx *store.Tx, seen *store.Info) er
 	s := ev.store
 
 	// Now that the storage is locked, what was seen before may be out of date: describe it again.
-	now, err := s.Settled(ev.ctx, store.Selector{Name: seen.Record.Name}, seen.Storage.ID)
+	now, err := s.StatLocked(ev.ctx, store.Selector{Name: seen.Record.Name}, seen.Storage.ID)
 	if err != nil {
 		return err
 	}
@@ -214,7 +214,7 @@ func (c *changedStorage) close() error {
 		return errors.Join(append(errs, c.writable.Abandon())...)
 	}
 	if c.storage != nil {
-		errs = append(errs, c.file.LetGo(c.storage.Release))
+		errs = append(errs, c.file.FreeLater(c.storage.Release))
 	}
 	return errors.Join(errs...)
 }

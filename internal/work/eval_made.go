@@ -128,7 +128,7 @@ func (m *madeTensor) close() error {
 	}
 	switch {
 	case m.file != nil && m.storage != nil:
-		errs = append(errs, m.file.LetGo(m.storage.Release))
+		errs = append(errs, m.file.FreeLater(m.storage.Release))
 	case m.storage != nil:
 		errs = append(errs, m.storage.Release())
 	}

@@ -109,8 +109,8 @@ func (ev *evaluation) plan(stmts []compute.Statement) (*compute.Plan, error) {
 	return ev.check(stmts)
 }
 
-// change runs one statement that changes part of a tensor: as Set does, through the journal where
-// the part is narrow.
+// change runs one statement that changes part of a tensor: as Set does, by a patch where the part
+// is narrow.
 func (ev *evaluation) change(st compute.Statement) error {
 	ev.locks = true
 	if _, pick := st.Chain.CutPick(); pick != "" {

@@ -80,8 +80,11 @@ func (o *Changes) Set(key, value []byte) {
 		c.Value = value
 		return
 	}
+
 	o.count++
 	fresh := Change{string(key), value}
+
+	// A key behind all others goes to the end of the last chunk, which may be the first one.
 	if chunk == len(o.chunks) {
 		if chunk == 0 {
 			o.chunks = [][]Change{{fresh}}
@@ -90,6 +93,7 @@ func (o *Changes) Set(key, value []byte) {
 		chunk--
 		i = len(o.chunks[chunk])
 	}
+
 	o.chunks[chunk] = slices.Insert(o.chunks[chunk], i, fresh)
 	o.split(chunk)
 }

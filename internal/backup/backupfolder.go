@@ -21,8 +21,8 @@ import (
 // manifestDir has the manifest of the backup, named after its id.
 const manifestDir = "manifests"
 
-// backupFolder is a folder with a backup, or that is to have one. Its owner keeps others from
-// making a backup there.
+// backupFolder is a folder that has a backup, or is to get one. Its owner holds the lock that keeps
+// others from making a backup there.
 type backupFolder struct {
 	fs    fsx.FS
 	dir   string
@@ -41,7 +41,7 @@ type backupFolder struct {
 
 // openBackupFolder takes a folder for a backup of a store.
 func (s *Store) openBackupFolder(ctx context.Context, dest string) (*backupFolder, error) {
-	dir, err := s.backupPlace(dest)
+	dir, err := s.destination(dest)
 	if err != nil {
 		return nil, err
 	}
@@ -96,14 +96,15 @@ func (t *backupFolder) take(ctx context.Context, s *Store) error {
 	}
 }
 
-// backupPlace returns the absolute path of a folder for a backup, which is not inside the store.
-func (s *Store) backupPlace(dest string) (string, error) {
+// destination returns the absolute path of the folder or tar file that a backup goes to. It returns
+// ErrNotBackup if that is inside the store.
+func (s *Store) destination(dest string) (string, error) {
 	dir, err := filepath.Abs(dest)
 	if err != nil {
 		return "", err
 	}
 	if s.Holds(dir) {
-		return "", fmt.Errorf("%w: it is inside the store %q: choose a place outside, on another disk", ErrNotBackup, s.Engine.Dir)
+		return "", fmt.Errorf("%w: it is inside the store %q: choose one outside, on another disk", ErrNotBackup, s.Engine.Dir)
 	}
 	return dir, nil
 }
@@ -138,6 +139,8 @@ func (t *backupFolder) isBegun(text string) (bool, error) {
 	return true, nil
 }
 
+// mustBeEmpty returns ErrNotBackup if the folder has entries other than those of a backup that was
+// interrupted at once.
 func (t *backupFolder) mustBeEmpty() error {
 	entries, err := t.fs.ReadDir(t.dir)
 	if err != nil {
