@@ -5,8 +5,11 @@ VENV := $(BIN)/venv
 PEERS := $(BIN)/peers
 PKGS := ./... ./testdata
 
+# What is behind the API: the tests of stores.
+STORES := ./internal/store ./internal/snapshots ./internal/check ./internal/work ./internal/backup ./internal/crashtest
+
 # Packages that run goroutines, share mappings or take locks: `make race`.
-RACE := . $(wildcard internal/fsx internal/filelock mmapstore view catalog compute interchange cmd)
+RACE := . $(STORES) $(addsuffix /...,$(wildcard ./internal/fsx ./internal/filelock ./mmapstore ./view ./catalog ./compute ./interchange ./cmd))
 
 # Tests that look at thousands of files in one goroutine, or kill processes: `make race` leaves them out.
 RACESKIP := ^Test(PowerCut.*|Kill.*|Damage|Damaged(Bits|Header)|OldStores|VerifyFindsFlips)$$
@@ -42,27 +45,29 @@ test: ## run the tests
 	go test ./...
 
 race: ## run the tests of concurrent packages, with shorter sweeps, under the race detector
-	go test -race -short -timeout 20m -skip '$(RACESKIP)' $(foreach dir,$(RACE),$(if $(filter .,$(dir)),.,./$(dir)/...))
+	go test -race -short -timeout 20m -skip '$(RACESKIP)' $(RACE)
 
 invariants: ## run the tests of mapped storages with leak tracking and poisoned mappings, and stores on DISK (/tmp)
 	go test -tags invariants ./mmapstore ./view
-	TMPDIR=$(DISK) go test -tags invariants -short .
+	TMPDIR=$(DISK) go test -tags invariants -short . $(STORES)
 
 sweeps: ## run the sweeps of the tests whole: each operation fails in each way, power cuts, damage, processes
-	go test -timeout 30m -skip '^Test(Kill|MemoryCeiling)$$' . -long -power-images 200 -damaged-bits 500 \
-		-backup-every 3 -backup-kills 12 -processes 8 -process-steps 200
-	go test -timeout 30m -run '^Test(Histories|Processes)$$' ./internal/crashtest -model-time 5s
+	go test -timeout 30m -skip '^TestMemoryCeiling$$' ./internal/store ./internal/snapshots ./internal/work -long
+	go test -timeout 30m ./internal/check -long -damaged-bits 500
+	go test -timeout 30m ./internal/backup -long -backup-every 3 -backup-kills 12
+	go test -timeout 30m -skip '^TestKill$$' ./internal/crashtest -long -power-images 200 -processes 8 -process-steps 200
+	go test -timeout 30m -run '^Test(Histories|Processes)$$' ./internal/crashtest/model -model-time 5s
 	go test -timeout 30m ./compute ./compute/internal/order ./compute/internal/reduce ./compute/internal/gemm \
 		./compute/internal/kernel -long
 
 crash: ## kill writers at CRASHPOINTS (200) random moments and look what survived
-	TMPDIR=$(DISK) go test -run '^TestKill$$' -v . -kill-points $(CRASHPOINTS)
+	TMPDIR=$(DISK) go test -run '^TestKill$$' -v ./internal/crashtest -kill-points $(CRASHPOINTS)
 
 soak: ## 16 processes that read and change one store (SOAKSTEPS 900 changes each), and what is left of it
-	TMPDIR=$(DISK) go test -run '^TestProcesses$$' -count 1 -timeout 30m -v . -processes 16 -process-steps $(SOAKSTEPS)
+	TMPDIR=$(DISK) go test -run '^TestProcesses$$' -count 1 -timeout 30m -v ./internal/crashtest -processes 16 -process-steps $(SOAKSTEPS)
 
 many: ## open 100,000 small tensors of shared files, and as many of files of their own, at once (1 GB of memory)
-	go test -run '^TestManyTensors$$' -count 1 -timeout 30m -v . -many-tensors 100000 -many-files 100000 -many-maps 0
+	go test -run '^TestManyTensors$$' -count 1 -timeout 30m -v ./internal/store -many-tensors 100000 -many-files 100000 -many-maps 0
 
 crash-fs: $(BIN)/faultdisk ## break ext4, xfs and btrfs: power cuts (REALIMAGES 200 states of each), failing disks, full ones (takes root)
 	scripts/crash-fs $(BIN)/faultdisk -real-images $(REALIMAGES)
@@ -71,15 +76,15 @@ network-fs: build ## make stores on a network file system, mounted twice: Gluste
 	scripts/network-fs $(BIN)/tstore
 
 crash-nightly: crash-fs ## kill writers at 2,000 moments, cut the power at 20,000, flip 20,000 bits, break file systems
-	TMPDIR=$(DISK) go test -run '^TestKill(Job)?$$' -count 1 -timeout 3h -v . -long -kill-points 2000
-	TMPDIR=$(DISK) go test -run '^Test(BackupFailsAtEveryOperation|KillBackup)$$' -count 1 -timeout 1h -v . -backup-every 1 -backup-kills 500
-	go test -run '^TestPowerCut$$' -count 1 -timeout 3h -v . -long -power-images 20000
-	go test -run '^TestDamaged(Header|Bits)$$' -count 1 -timeout 3h -v . -damaged-bits 10000
+	TMPDIR=$(DISK) go test -run '^TestKill(Job)?$$' -count 1 -timeout 3h -v ./internal/crashtest ./internal/work -long -kill-points 2000
+	TMPDIR=$(DISK) go test -run '^Test(BackupFailsAtEveryOperation|KillBackup)$$' -count 1 -timeout 1h -v ./internal/backup -backup-every 1 -backup-kills 500
+	go test -run '^TestPowerCut$$' -count 1 -timeout 3h -v ./internal/crashtest -long -power-images 20000
+	go test -run '^TestDamaged(Header|Bits)$$' -count 1 -timeout 3h -v ./internal/check -damaged-bits 10000
 	go test -run '^TestRandomDamage$$' -count 1 -timeout 1h -v ./catalog -long
 
 model: ## compare random histories with a model for MODELTIME (10m): of one process, and of several that are killed
-	go test -run '^TestHistories$$' -count 1 -timeout 3h -v ./internal/crashtest -model-time $(MODELTIME)
-	go test -run '^TestProcesses$$' -count 1 -timeout 3h -v ./internal/crashtest -model-time $(MODELTIME)
+	go test -run '^TestHistories$$' -count 1 -timeout 3h -v ./internal/crashtest/model -model-time $(MODELTIME)
+	go test -run '^TestProcesses$$' -count 1 -timeout 3h -v ./internal/crashtest/model -model-time $(MODELTIME)
 
 nightly: crash-nightly model ## crash-nightly, and 10 minutes of each kind of random history against a model
 
@@ -161,7 +166,7 @@ bench-peers: $(PEERS)/limit $(PEERS)/gonum $(PEERS)/venv/ready ## compare with a
 	$(PEERS)/peers -tools $(PEERS) -python $(PEERS)/venv/bin/python -size $(PEERSIZE) $(PEERFLAGS)
 
 memory-check: ## evaluate operands of eight times the memory that is allowed (CEILING 64 MiB)
-	go test -run '^TestMemoryCeiling$$' -count 1 -v . -long -memory-ceiling $(CEILING)
+	go test -run '^TestMemoryCeiling$$' -count 1 -v ./internal/work -long -memory-ceiling $(CEILING)
 
 check: ## everything that continuous integration runs
 	.ci/run

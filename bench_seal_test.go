@@ -13,6 +13,7 @@ import (
 	"github.com/tstore/tstore"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/internal/fsx"
+	"github.com/tstore/tstore/internal/storetest"
 )
 
 // sealBenchBytes is large enough for the disk to be what counts.
@@ -21,7 +22,7 @@ const sealBenchBytes = 1 << 30
 // BenchmarkImportSealed imports a file that is in the page cache, sealed and not in turn. The
 // metric "sealed/open" is the ratio of the median times.
 func BenchmarkImportSealed(b *testing.B) {
-	s := newStore(b)
+	s := storetest.NewStore(b)
 	f := benchFile(b)
 	var times [2][]time.Duration
 	importOnce := func(seal bool) time.Duration {
@@ -49,12 +50,12 @@ func BenchmarkImportSealed(b *testing.B) {
 // disk, in turn. The metric "of-read" is the rate of the first in terms of that of the second, by
 // their median times.
 func BenchmarkVerify(b *testing.B) {
-	s := newStore(b)
+	s := storetest.NewStore(b)
 	src := tstore.Source{Spec: tstore.Spec{DType: dtype.Uint8, Shape: []int{sealBenchBytes}}, Data: io.NewSectionReader(benchFile(b), 0, sealBenchBytes)}
 	if err := s.Import(b.Context(), "x", src, nil); err != nil {
 		b.Fatal(err)
 	}
-	path := filepath.Join(s.Dir(), filepath.FromSlash(stat(b, s, "x").Storage.File()))
+	path := filepath.Join(s.Dir(), filepath.FromSlash(storetest.Stat(b, s, "x").Storage.File()))
 	var read, verify []time.Duration
 	b.SetBytes(2 * sealBenchBytes)
 	for b.Loop() {

@@ -5,12 +5,13 @@ import (
 	"testing"
 
 	"github.com/tstore/tstore"
+	"github.com/tstore/tstore/internal/storetest"
 )
 
 // BenchmarkGet opens and closes a tensor, or a part of one, in an open store.
 func BenchmarkGet(b *testing.B) {
-	s := newStore(b)
-	create(b, s, "x", source(b, 0, 1000, 100))
+	s := storetest.NewStore(b)
+	storetest.Create(b, s, "x", storetest.Source(b, 0, 1000, 100))
 	if err := s.View(b.Context(), "v", "x[::2]"); err != nil {
 		b.Fatal(err)
 	}
@@ -30,8 +31,8 @@ func BenchmarkGet(b *testing.B) {
 
 // BenchmarkSlice slices an open tensor.
 func BenchmarkSlice(b *testing.B) {
-	s := newStore(b)
-	create(b, s, "x", source(b, 0, 1000, 100))
+	s := storetest.NewStore(b)
+	storetest.Create(b, s, "x", storetest.Source(b, 0, 1000, 100))
 	x, err := s.Get(b.Context(), "x")
 	if err != nil {
 		b.Fatal(err)
@@ -47,8 +48,8 @@ func BenchmarkSlice(b *testing.B) {
 
 // BenchmarkView names a part of a tensor, durably.
 func BenchmarkView(b *testing.B) {
-	s := newStore(b)
-	create(b, s, "x", source(b, 0, 1000, 100))
+	s := storetest.NewStore(b)
+	storetest.Create(b, s, "x", storetest.Source(b, 0, 1000, 100))
 	i := 0
 	for b.Loop() {
 		i++
@@ -60,13 +61,13 @@ func BenchmarkView(b *testing.B) {
 
 // BenchmarkCreate10000 makes 10,000 small tensors in one transaction.
 func BenchmarkCreate10000(b *testing.B) {
-	s := newStore(b)
+	s := storetest.NewStore(b)
 	round := 0
 	for b.Loop() {
 		round++
 		err := s.Update(b.Context(), func(tx *tstore.Tx) error {
 			for i := range 10_000 {
-				if err := tx.Create(fmt.Sprintf("r%d/t%05d", round, i), source(b, float64(i), 16, 16)); err != nil {
+				if err := tx.Create(fmt.Sprintf("r%d/t%05d", round, i), storetest.Source(b, float64(i), 16, 16)); err != nil {
 					return err
 				}
 			}
@@ -80,9 +81,9 @@ func BenchmarkCreate10000(b *testing.B) {
 
 // BenchmarkEval computes expressions of tensors of 1,000 elements, text to elements.
 func BenchmarkEval(b *testing.B) {
-	s := newStore(b)
-	create(b, s, "x", source(b, 0, 1000))
-	create(b, s, "y", source(b, 1, 1000))
+	s := storetest.NewStore(b)
+	storetest.Create(b, s, "x", storetest.Source(b, 0, 1000))
+	storetest.Create(b, s, "y", storetest.Source(b, 1, 1000))
 	for _, text := range []string{"sqrt(x*x + y*y)", "x[::2]*2 + sin(y[::2])", "sum(x)"} {
 		b.Run(text, func(b *testing.B) {
 			b.ReportAllocs()
@@ -99,11 +100,11 @@ func BenchmarkEval(b *testing.B) {
 
 // BenchmarkCreateSnapshot keeps the state of a store of 10,000 tensors, each in a file of its own.
 func BenchmarkCreateSnapshot(b *testing.B) {
-	s := newStore(b)
+	s := storetest.NewStore(b)
 	for first := 0; first < 10_000; first += 500 {
 		err := s.Update(b.Context(), func(tx *tstore.Tx) error {
 			for i := range 500 {
-				src := source(b, 0, 8)
+				src := storetest.Source(b, 0, 8)
 				src.Reserve = tstore.Sparse
 				if err := tx.Create(fmt.Sprintf("run/%05d/loss", first+i), src); err != nil {
 					return err

@@ -17,7 +17,7 @@ import (
 // copied to a storage of its own first; one that shares a file with others leaves it, together with
 // its views.
 func (s *Store) Append(ctx context.Context, name string, src Source) error {
-	return s.store.Append(ctx, name, src.room())
+	return s.store.Append(ctx, name, src.inner())
 }
 
 // AppendAll adds the elements of one source after another, as Append does, until next returns
@@ -27,7 +27,7 @@ func (s *Store) Append(ctx context.Context, name string, src Source) error {
 func (s *Store) AppendAll(ctx context.Context, name string, next func() (Source, error)) error {
 	return s.store.AppendAll(ctx, name, func() (store.Source, error) {
 		src, err := next()
-		return src.room(), err
+		return src.inner(), err
 	})
 }
 

@@ -48,7 +48,7 @@ type EvalOptions struct {
 	Compute compute.Options
 }
 
-func (o *EvalOptions) room() *work.EvalOptions {
+func (o *EvalOptions) inner() *work.EvalOptions {
 	if o == nil {
 		return nil
 	}
@@ -123,12 +123,12 @@ func (r *EvalResult) Close() error { return r.in.Close() }
 // meanwhile changed a tensor that was read and replaced, or took a new name. A tensor that was
 // replaced but not read, and is gone meanwhile, is made anew. EvalOptions.InPlace has other rules.
 func (s *Store) Eval(ctx context.Context, text string, o *EvalOptions) (*EvalResult, error) {
-	r, err := s.work().Eval(ctx, text, o.room())
+	r, err := s.work().Eval(ctx, text, o.inner())
 	return evalResultOf(r), err
 }
 
 // EvalStatements is Eval of statements that have been parsed or built.
 func (s *Store) EvalStatements(ctx context.Context, stmts []compute.Statement, o *EvalOptions) (*EvalResult, error) {
-	r, err := s.work().EvalStatements(ctx, stmts, o.room())
+	r, err := s.work().EvalStatements(ctx, stmts, o.inner())
 	return evalResultOf(r), err
 }

@@ -32,20 +32,25 @@ func infoOf(i *store.Info) *Info {
 	if i == nil {
 		return nil
 	}
-	return &Info{Entry: i.Entry, Selector: Selector(i.Selector), Layout: i.Layout, DType: i.DType, Copied: i.Copied, dims: i.AxisNames}
+	info := toInfo(i)
+	return &info
 }
 
-func (i *Info) room() *store.Info {
+func toInfo(i *store.Info) Info {
+	return Info{Entry: i.Entry, Selector: Selector(i.Selector), Layout: i.Layout, DType: i.DType, Copied: i.Copied, dims: i.AxisNames}
+}
+
+func (i *Info) inner() *store.Info {
 	return &store.Info{Entry: i.Entry, Selector: store.Selector(i.Selector), Layout: i.Layout, DType: i.DType, Copied: i.Copied, AxisNames: i.dims}
 }
 
 // Version grows with every committed change of the tensor: of its record, and of the bytes of its
 // storage between its first and its last element. It may grow with a change of other bytes that
 // shares the storage, but seldom does.
-func (i *Info) Version() uint64 { return i.room().Version() }
+func (i *Info) Version() uint64 { return i.inner().Version() }
 
 // Modified returns the time of the last change of the record.
-func (i *Info) Modified() time.Time { return i.room().Modified() }
+func (i *Info) Modified() time.Time { return i.inner().Modified() }
 
 // Stat describes the tensor that sel names, or part of one: what Get opens.
 func (s *Store) Stat(ctx context.Context, sel string) (*Info, error) {
@@ -73,14 +78,14 @@ type Cost struct {
 // ChangeCost returns what Set or Fill of the part that i describes costs: little in place, while
 // the part is few bytes, else a new file of the whole storage. Changes of elements that index
 // arrays or a mask pick of the part may cost less.
-func (i *Info) ChangeCost() Cost { return Cost(i.room().ChangeCost()) }
+func (i *Info) ChangeCost() Cost { return Cost(i.inner().ChangeCost()) }
 
 // ResizeCost returns what Resize of the tensor to shape costs. It returns the error of Resize for a
 // shape that Resize refuses.
 func (i *Info) ResizeCost(shape ...int) (Cost, error) {
-	r, err := i.room().ResizeCost(shape...)
+	r, err := i.inner().ResizeCost(shape...)
 	return Cost(r), err
 }
 
 // Dims returns the axis names of the selected part, or nil.
-func (i *Info) Dims() []string { return i.room().Dims() }
+func (i *Info) Dims() []string { return i.inner().Dims() }

@@ -75,11 +75,11 @@ type DefineOptions struct {
 	Eval        *EvalOptions
 }
 
-func (o *DefineOptions) room() *work.DefineOptions {
+func (o *DefineOptions) inner() *work.DefineOptions {
 	if o == nil {
 		return nil
 	}
-	return &work.DefineOptions{Attrs: o.Attrs, Dims: o.Dims, Replace: o.Replace, Materialize: o.Materialize, Eval: o.Eval.room()}
+	return &work.DefineOptions{Attrs: o.Attrs, Dims: o.Dims, Replace: o.Replace, Materialize: o.Materialize, Eval: o.Eval.inner()}
 }
 
 // Define gives an expression a name, as in
@@ -91,7 +91,7 @@ func (o *DefineOptions) room() *work.DefineOptions {
 // as tensors or lazy names, and everything must fit; later they may change, and when one has been
 // renamed or deleted, reading the lazy name says that it is missing.
 func (s *Store) Define(ctx context.Context, name, text string, o *DefineOptions) error {
-	return s.work().Define(ctx, name, text, o.room())
+	return s.work().Define(ctx, name, text, o.inner())
 }
 
 // Expr returns the expression that a selector stands for, or an expression itself, for
@@ -104,5 +104,5 @@ func (s *Store) Expr(ctx context.Context, sel string) (compute.Expr, error) {
 // inputs with their versions; or computes such a tensor again. Attributes and axis names stay. It
 // is as atomic as Eval.
 func (s *Store) Materialize(ctx context.Context, name string, o *EvalOptions) error {
-	return s.work().Materialize(ctx, name, o.room())
+	return s.work().Materialize(ctx, name, o.inner())
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tstore/tstore"
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/storetest"
 )
 
 func TestOpenErrors(t *testing.T) {
@@ -17,7 +18,7 @@ func TestOpenErrors(t *testing.T) {
 	if _, err := tstore.Open(ctx, dir, nil); !errors.Is(err, tstore.ErrNotStore) {
 		t.Errorf("empty folder: %v", err)
 	}
-	s := newStore(t)
+	s := storetest.NewStore(t)
 	if _, err := tstore.Init(ctx, s.Dir(), nil); !errors.Is(err, tstore.ErrExists) {
 		t.Errorf("init twice: %v", err)
 	}
@@ -30,17 +31,17 @@ func TestOpenErrors(t *testing.T) {
 		return to
 	}
 	newer := copyOf(func(dir string) {
-		writeFile(t, filepath.Join(dir, "STORE"), "tstore store\nformat 99\nid 7-7\ndurability quorum\n")
+		storetest.WriteFile(t, filepath.Join(dir, "STORE"), "tstore store\nformat 99\nid 7-7\ndurability quorum\n")
 	})
-	wantFuture(t, second(tstore.Open(ctx, newer, nil)), 99)
+	storetest.WantFuture(t, storetest.Second(tstore.Open(ctx, newer, nil)), 99)
 	other := copyOf(func(dir string) {
-		writeFile(t, filepath.Join(dir, "STORE"), "tstore store\nformat 1\nid "+catalog.NewID().String()+"\n")
+		storetest.WriteFile(t, filepath.Join(dir, "STORE"), "tstore store\nformat 1\nid "+catalog.NewID().String()+"\n")
 	})
 	if _, err := tstore.Open(ctx, other, nil); !errors.Is(err, tstore.ErrCorrupt) {
 		t.Errorf("another store's mark: %v", err)
 	}
 	for _, text := range []string{"", "x", "tstore store\n", "tstore store\nformat x\n", "tstore store\nformat 1\nid 12\n"} {
-		bad := copyOf(func(dir string) { writeFile(t, filepath.Join(dir, "STORE"), text) })
+		bad := copyOf(func(dir string) { storetest.WriteFile(t, filepath.Join(dir, "STORE"), text) })
 		if _, err := tstore.Open(ctx, bad, nil); err == nil {
 			t.Errorf("STORE file %q was accepted", text)
 		}
@@ -48,7 +49,7 @@ func TestOpenErrors(t *testing.T) {
 }
 
 func TestInitGoesOnAfterInterruption(t *testing.T) {
-	s := newStore(t)
+	s := storetest.NewStore(t)
 	if err := os.Remove(filepath.Join(s.Dir(), "STORE")); err != nil {
 		t.Fatal(err)
 	}
@@ -63,15 +64,15 @@ func TestInitGoesOnAfterInterruption(t *testing.T) {
 }
 
 func TestReadOnly(t *testing.T) {
-	s := newStore(t)
-	create(t, s, "x", source(t, 0, 3))
+	s := storetest.NewStore(t)
+	storetest.Create(t, s, "x", storetest.Source(t, 0, 3))
 	ro, err := tstore.Open(t.Context(), s.Dir(), &tstore.Options{ReadOnly: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer ro.Close()
-	wantValues(t, ro, "x", 0, 1, 2)
-	if err := ro.Create(t.Context(), "y", source(t, 0, 1)); !errors.Is(err, tstore.ErrReadOnly) {
+	storetest.WantValues(t, ro, "x", 0, 1, 2)
+	if err := ro.Create(t.Context(), "y", storetest.Source(t, 0, 1)); !errors.Is(err, tstore.ErrReadOnly) {
 		t.Errorf("got %v", err)
 	}
 	if _, err := ro.OpenWritable(t.Context(), "x"); !errors.Is(err, tstore.ErrReadOnly) {
@@ -80,8 +81,8 @@ func TestReadOnly(t *testing.T) {
 }
 
 func TestClosed(t *testing.T) {
-	s := newStore(t)
-	create(t, s, "x", source(t, 0, 3))
+	s := storetest.NewStore(t)
+	storetest.Create(t, s, "x", storetest.Source(t, 0, 3))
 	x, err := s.Get(t.Context(), "x")
 	if err != nil {
 		t.Fatal(err)
@@ -89,7 +90,7 @@ func TestClosed(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if got := elements(t, x.Tensor); !slices.Equal(got, upTo(3)) {
+	if got := storetest.Elements(t, x.Tensor); !slices.Equal(got, storetest.UpTo(3)) {
 		t.Errorf("closing the store took the elements away: %v", got)
 	}
 	if err := x.Close(); err != nil {
@@ -104,8 +105,8 @@ func TestClosed(t *testing.T) {
 }
 
 func TestInitKeepsOrphans(t *testing.T) {
-	s := newStore(t)
-	create(t, s, "x", source(t, 0, 20_000))
+	s := storetest.NewStore(t)
+	storetest.Create(t, s, "x", storetest.Source(t, 0, 20_000))
 	for _, file := range []string{"STORE", "catalog.db"} {
 		if err := os.Remove(filepath.Join(s.Dir(), file)); err != nil {
 			t.Fatal(err)
@@ -122,5 +123,5 @@ func TestInitKeepsOrphans(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer again.Close()
-	wantValues(t, again, "x[:2]", 0, 1)
+	storetest.WantValues(t, again, "x[:2]", 0, 1)
 }

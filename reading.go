@@ -23,7 +23,7 @@ func (s *Store) Evaluate(ctx context.Context, sel string) (*Tensor, error) {
 
 // EvaluateWith is Evaluate with options. Of these only Edges and Compute mean something here.
 func (s *Store) EvaluateWith(ctx context.Context, sel string, o *EvalOptions) (*Tensor, error) {
-	r, err := s.work().EvaluateWith(ctx, sel, o.room())
+	r, err := s.work().EvaluateWith(ctx, sel, o.inner())
 	return tensorOf(r), err
 }
 
@@ -60,13 +60,13 @@ func readingOf(r *work.Reading) *Reading {
 // whole, such as sums in it and running sums, is computed once and kept until the reading is
 // closed, as are the elements that index arrays and masks pick. Reading ends with ctx.
 func (s *Store) Read(ctx context.Context, sel string, o *EvalOptions) (*Reading, error) {
-	r, err := s.work().Read(ctx, sel, o.room())
+	r, err := s.work().Read(ctx, sel, o.inner())
 	return readingOf(r), err
 }
 
 // ReadExpr is Read of an expression alone, as Eval would compute it with the same options.
 func (s *Store) ReadExpr(ctx context.Context, e compute.Expr, o *EvalOptions) (*Reading, error) {
-	r, err := s.work().ReadExpr(ctx, e, o.room())
+	r, err := s.work().ReadExpr(ctx, e, o.inner())
 	return readingOf(r), err
 }
 

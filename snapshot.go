@@ -8,50 +8,6 @@ import (
 	"github.com/tstore/tstore/internal/snapshots"
 )
 
-// IsHeld reports whether a snapshot needs the file of a storage, which then stays when nothing else
-// uses it.
-func (s *Store) IsHeld(ctx context.Context, st catalog.Storage) (held bool, err error) {
-	return s.store.IsHeld(ctx, st)
-}
-
-// Restored says what RestoreSnapshot has done.
-type Restored struct {
-	// Changed counts the names that now stand for something else, or were not there. Deleted counts
-	// those that the snapshot does not have.
-	Changed, Deleted int
-	// Copied are the bytes of elements that were copied; see RestoreSnapshot.
-	Copied int64
-}
-
-// RestoreSnapshot brings back what a snapshot has, in one transaction: the tensors, blobs and
-// groups of those names, or without names everything, so that names made since are deleted. The
-// snapshot stays, and so do later ones. Views that share a storage with what is restored by name,
-// but are not restored themselves, keep their elements: then, and only then, elements are copied. A
-// copy of a sealed storage is sealed again; damaged elements return ErrChecksum.
-//
-// It returns ErrBusy if someone is writing a tensor in place. One that a dead writer left dirty is
-// clean again when it is restored.
-func (s *Store) RestoreSnapshot(ctx context.Context, name string, names ...string) (Restored, error) {
-	r, err := s.snapshots().RestoreSnapshot(ctx, name, names...)
-	return Restored(r), err
-}
-
-// RestorePlan says what RestoreSnapshot would do.
-type RestorePlan struct {
-	// Created are the names that are not there yet, Changed those that stand for something else,
-	// Deleted those that the snapshot does not have.
-	Created, Changed, Deleted []string
-	// Copied are the bytes of elements that would be copied.
-	Copied int64
-}
-
-// PlanRestore returns what RestoreSnapshot would do now, and does nothing. Its errors are those of
-// RestoreSnapshot. The store may be read-only.
-func (s *Store) PlanRestore(ctx context.Context, name string, names ...string) (RestorePlan, error) {
-	r, err := s.snapshots().PlanRestore(ctx, name, names...)
-	return RestorePlan(r), err
-}
-
 // CreateSnapshot keeps the state that the store has now under a name: all names with what they
 // stand for, and their elements. Selectors read it, as in "x@monday[0:10]"; Store.RestoreSnapshot
 // brings it back. No element is copied: a snapshot takes the time and the space of a copy of the
@@ -126,4 +82,48 @@ func (s *Store) DiffSnapshots(ctx context.Context, a, b string) iter.Seq2[Snapsh
 			}
 		}
 	}
+}
+
+// Restored says what RestoreSnapshot has done.
+type Restored struct {
+	// Changed counts the names that now stand for something else, or were not there. Deleted counts
+	// those that the snapshot does not have.
+	Changed, Deleted int
+	// Copied are the bytes of elements that were copied; see RestoreSnapshot.
+	Copied int64
+}
+
+// RestoreSnapshot brings back what a snapshot has, in one transaction: the tensors, blobs and
+// groups of those names, or without names everything, so that names made since are deleted. The
+// snapshot stays, and so do later ones. Views that share a storage with what is restored by name,
+// but are not restored themselves, keep their elements: then, and only then, elements are copied. A
+// copy of a sealed storage is sealed again; damaged elements return ErrChecksum.
+//
+// It returns ErrBusy if someone is writing a tensor in place. One that a dead writer left dirty is
+// clean again when it is restored.
+func (s *Store) RestoreSnapshot(ctx context.Context, name string, names ...string) (Restored, error) {
+	r, err := s.snapshots().RestoreSnapshot(ctx, name, names...)
+	return Restored(r), err
+}
+
+// RestorePlan says what RestoreSnapshot would do.
+type RestorePlan struct {
+	// Created are the names that are not there yet, Changed those that stand for something else,
+	// Deleted those that the snapshot does not have.
+	Created, Changed, Deleted []string
+	// Copied are the bytes of elements that would be copied.
+	Copied int64
+}
+
+// PlanRestore returns what RestoreSnapshot would do now, and does nothing. Its errors are those of
+// RestoreSnapshot. The store may be read-only.
+func (s *Store) PlanRestore(ctx context.Context, name string, names ...string) (RestorePlan, error) {
+	r, err := s.snapshots().PlanRestore(ctx, name, names...)
+	return RestorePlan(r), err
+}
+
+// IsHeld reports whether a snapshot needs the file of a storage, which then stays when nothing else
+// uses it.
+func (s *Store) IsHeld(ctx context.Context, st catalog.Storage) (held bool, err error) {
+	return s.store.IsHeld(ctx, st)
 }

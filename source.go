@@ -60,7 +60,7 @@ type Spec struct {
 	Attrs map[string]catalog.Value
 }
 
-func (sp Spec) room() store.Spec {
+func (sp Spec) inner() store.Spec {
 	return store.Spec{
 		DType: sp.DType, Shape: sp.Shape, Order: store.Order(sp.Order), Reserve: store.Reserve(sp.Reserve),
 		Pack: sp.Pack, Dims: sp.Dims, Attrs: sp.Attrs,
@@ -90,8 +90,8 @@ type Source struct {
 	Origin *Origin
 }
 
-func (src Source) room() store.Source {
-	return store.Source{Spec: src.Spec.room(), Data: src.Data, Seal: src.Seal, Progress: src.Progress, Origin: (*store.Origin)(src.Origin)}
+func (src Source) inner() store.Source {
+	return store.Source{Spec: src.Spec.inner(), Data: src.Data, Seal: src.Seal, Progress: src.Progress, Origin: (*store.Origin)(src.Origin)}
 }
 
 func sourceOf(src store.Source) Source {
@@ -100,17 +100,17 @@ func sourceOf(src store.Source) Source {
 
 // NumElems returns the number of elements, or an error when the shape is negative somewhere or its
 // product overflows.
-func (sp Spec) NumElems() (int, error) { return sp.room().NumElems() }
+func (sp Spec) NumElems() (int, error) { return sp.inner().NumElems() }
 
 // NumBytes returns the number of bytes the elements take.
-func (sp Spec) NumBytes() (int64, error) { return sp.room().NumBytes() }
+func (sp Spec) NumBytes() (int64, error) { return sp.inner().NumBytes() }
 
 // FromTensor returns a Source that reads t in C order. It borrows t, which must stay open until the
 // Source has been used.
 func FromTensor(t *view.Tensor) Source { return sourceOf(store.FromTensor(t)) }
 
 // FromBytes returns a Source of the given description over elements in memory.
-func FromBytes(sp Spec, b []byte) Source { return sourceOf(store.FromBytes(sp.room(), b)) }
+func FromBytes(sp Spec, b []byte) Source { return sourceOf(store.FromBytes(sp.inner(), b)) }
 
 // FromSlice returns a Source over the values of data in C order. It borrows data.
 func FromSlice[T dtype.Element](data []T, shape ...int) (Source, error) {

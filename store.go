@@ -5,9 +5,6 @@ import (
 	"time"
 
 	"github.com/tstore/tstore/catalog"
-	"github.com/tstore/tstore/internal/backup"
-	"github.com/tstore/tstore/internal/check"
-	"github.com/tstore/tstore/internal/snapshots"
 	"github.com/tstore/tstore/internal/store"
 	"github.com/tstore/tstore/internal/work"
 )
@@ -46,7 +43,7 @@ type Options struct {
 	Paranoid bool
 }
 
-func (o *Options) room() *store.Options {
+func (o *Options) inner() *store.Options {
 	if o == nil {
 		return nil
 	}
@@ -63,39 +60,10 @@ type Store struct {
 	store *store.Store
 }
 
-// storeOf returns the API of a handle, or nil without one.
-func storeOf(s *store.Store) *Store {
-	if s == nil {
-		return nil
-	}
-	return &Store{s}
-}
-
-// The packages behind the API take the handle, and add to it what they do.
-
-func (s *Store) check() *check.Store         { return &check.Store{Store: s.store} }
-func (s *Store) snapshots() *snapshots.Store { return &snapshots.Store{Store: s.store} }
-func (s *Store) work() *work.Store           { return &work.Store{Store: s.store} }
-func (s *Store) backup() *backup.Store       { return &backup.Store{Store: s.check()} }
-
-func init() { store.Of = func(api any) *store.Store { return api.(*Store).store } }
-
-// each converts the elements of a list. It keeps nil.
-func each[A, B any](list []A, convert func(A) B) []B {
-	if list == nil {
-		return nil
-	}
-	all := make([]B, len(list))
-	for i, x := range list {
-		all[i] = convert(x)
-	}
-	return all
-}
-
 // Init makes a new, empty store in dir, creating the folder if it is missing. It returns ErrExists
 // if dir holds a store already. It completes a folder that an interrupted Init left behind.
 func Init(ctx context.Context, dir string, o *Options) (*Store, error) {
-	s, err := store.Init(ctx, dir, o.room())
+	s, err := store.Init(ctx, dir, o.inner())
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +74,7 @@ func Init(ctx context.Context, dir string, o *Options) (*Store, error) {
 // Open opens the store in dir. It returns ErrNotStore if there is none, and ErrFuture if a newer
 // tstore wrote it.
 func Open(ctx context.Context, dir string, o *Options) (*Store, error) {
-	s, err := store.Open(ctx, dir, o.room())
+	s, err := store.Open(ctx, dir, o.inner())
 	if err != nil {
 		return nil, err
 	}

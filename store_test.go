@@ -9,13 +9,14 @@ import (
 
 	"github.com/tstore/tstore"
 	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/internal/storetest"
 )
 
 func TestCreateAndGet(t *testing.T) {
-	s := newStore(t)
-	create(t, s, "group/x", source(t, 0, 3, 4))
-	wantValues(t, s, "group/x", upTo(12)...)
-	wantValues(t, s, "group/x[1:, ::-2]", 7, 5, 11, 9)
+	s := storetest.NewStore(t)
+	storetest.Create(t, s, "group/x", storetest.Source(t, 0, 3, 4))
+	storetest.WantValues(t, s, "group/x", storetest.UpTo(12)...)
+	storetest.WantValues(t, s, "group/x[1:, ::-2]", 7, 5, 11, 9)
 
 	x, err := s.Get(t.Context(), "group/x[:, 1]")
 	if err != nil {
@@ -31,17 +32,17 @@ func TestCreateAndGet(t *testing.T) {
 }
 
 func TestCreateErrors(t *testing.T) {
-	s := newStore(t)
-	create(t, s, "x", source(t, 0, 4))
+	s := storetest.NewStore(t)
+	storetest.Create(t, s, "x", storetest.Source(t, 0, 4))
 	tests := []struct {
 		name string
 		src  tstore.Source
 		want error
 	}{
-		{"x", source(t, 0, 4), tstore.ErrExists},
-		{"../x", source(t, 0, 4), nil},
-		{"", source(t, 0, 4), nil},
-		{"a\x00b", source(t, 0, 4), nil},
+		{"x", storetest.Source(t, 0, 4), tstore.ErrExists},
+		{"../x", storetest.Source(t, 0, 4), nil},
+		{"", storetest.Source(t, 0, 4), nil},
+		{"a\x00b", storetest.Source(t, 0, 4), nil},
 		{"y", tstore.Source{Spec: tstore.Spec{Shape: []int{1}}}, nil},
 		{"y", tstore.Source{Spec: tstore.Spec{DType: dtype.Int8, Shape: []int{-1}}}, nil},
 		{"y", tstore.Source{Spec: tstore.Spec{DType: dtype.Int8, Shape: []int{1 << 62, 4}}}, nil},
@@ -61,13 +62,13 @@ func TestCreateErrors(t *testing.T) {
 	if _, err := s.Stat(t.Context(), "y"); !errors.Is(err, tstore.ErrNotFound) {
 		t.Errorf("a failed create left something: %v", err)
 	}
-	if found := problems(t, s.Dir()); len(found) > 0 {
+	if found := storetest.Problems(t, s.Dir()); len(found) > 0 {
 		t.Errorf("failed creates left %+v", found)
 	}
 }
 
 func TestEveryDType(t *testing.T) {
-	s := newStore(t)
+	s := storetest.NewStore(t)
 	for _, dt := range dtype.All() {
 		for _, order := range []tstore.Order{tstore.RowMajor, tstore.ColumnMajor} {
 			name := fmt.Sprintf("%v/%d", dt, order)
@@ -79,21 +80,21 @@ func TestEveryDType(t *testing.T) {
 				}
 				one.Store(b[i*dt.Size():])
 			}
-			create(t, s, name, tstore.FromBytes(tstore.Spec{DType: dt, Shape: []int{2, 3}, Order: order}, b))
+			storetest.Create(t, s, name, tstore.FromBytes(tstore.Spec{DType: dt, Shape: []int{2, 3}, Order: order}, b))
 			want := []float64{0, 1, 0, 1, 0, 1}
 			if order == tstore.ColumnMajor {
 				want = []float64{0, 0, 0, 1, 1, 1}
 			}
-			wantValues(t, s, name, want...)
+			storetest.WantValues(t, s, name, want...)
 		}
 	}
 }
 
 func TestEmptyAndScalar(t *testing.T) {
-	s := newStore(t)
-	create(t, s, "empty", source(t, 0, 3, 0, 2))
-	create(t, s, "scalar", source(t, 7))
-	wantValues(t, s, "empty")
-	wantValues(t, s, "scalar", 7)
-	wantValues(t, s, "scalar[...]", 7)
+	s := storetest.NewStore(t)
+	storetest.Create(t, s, "empty", storetest.Source(t, 0, 3, 0, 2))
+	storetest.Create(t, s, "scalar", storetest.Source(t, 7))
+	storetest.WantValues(t, s, "empty")
+	storetest.WantValues(t, s, "scalar", 7)
+	storetest.WantValues(t, s, "scalar[...]", 7)
 }

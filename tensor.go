@@ -23,7 +23,13 @@ func tensorOf(t *store.Tensor) *Tensor {
 	if t == nil {
 		return nil
 	}
-	return &Tensor{Tensor: t.Tensor, Info: infoOf(t.Info), in: t}
+	// One allocation holds both.
+	both := struct {
+		tensor Tensor
+		info   Info
+	}{Tensor{Tensor: t.Tensor, in: t}, toInfo(t.Info)}
+	both.tensor.Info = &both.info
+	return &both.tensor
 }
 
 // Unchanged returns an error if the tensor's bytes live in an adopted file that has changed since

@@ -40,18 +40,18 @@ type ImportOptions struct {
 	Journal Journal
 }
 
-func (o *ImportOptions) room() *work.ImportOptions {
+func (o *ImportOptions) inner() *work.ImportOptions {
 	if o == nil {
 		return nil
 	}
-	return &work.ImportOptions{Overwrite: o.Overwrite, NoSeal: o.NoSeal, Eval: o.Eval.room(), Journal: work.Journal(o.Journal)}
+	return &work.ImportOptions{Overwrite: o.Overwrite, NoSeal: o.NoSeal, Eval: o.Eval.inner(), Journal: work.Journal(o.Journal)}
 }
 
 // Import makes a tensor of a Source, such as npy.Open or raw.Open return. It streams in constant
 // memory and is atomic: an interrupted import leaves nothing visible. The tensor is sealed: its
 // checksums are made as the elements stream by, and elements change only once it is unsealed.
 func (s *Store) Import(ctx context.Context, name string, src Source, o *ImportOptions) error {
-	return s.work().Import(ctx, name, src.room(), o.room())
+	return s.work().Import(ctx, name, src.inner(), o.inner())
 }
 
 // Encoder writes elements in some format, such as npy.Encode.
@@ -66,5 +66,5 @@ func (s *Store) Export(ctx context.Context, sel string, w io.Writer, encode Enco
 // attributes and axis names of the original. The copy of a lazy name, or of an expression, holds
 // what it evaluates to now.
 func (s *Store) Copy(ctx context.Context, name, sel string, o *ImportOptions) error {
-	return s.work().Copy(ctx, name, sel, o.room())
+	return s.work().Copy(ctx, name, sel, o.inner())
 }

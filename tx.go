@@ -35,22 +35,22 @@ func (s *Store) Update(ctx context.Context, fn func(*Tx) error) error {
 func (tx *Tx) Step(name string) { tx.tx.Step(name) }
 
 // Create makes a new tensor of src. It returns ErrExists if the name is taken.
-func (tx *Tx) Create(name string, src Source) error { return tx.tx.Create(name, src.room()) }
+func (tx *Tx) Create(name string, src Source) error { return tx.tx.Create(name, src.inner()) }
 
 // CreateFilled makes a new tensor whose elements fill writes. The tensor that fill gets is C- or
 // Fortran-ordered as sp says, zero at first, and seen by nobody else; it is valid inside fill only.
 func (tx *Tx) CreateFilled(name string, sp Spec, fill func(*view.Tensor) error) error {
-	return tx.tx.CreateFilled(name, sp.room(), fill)
+	return tx.tx.CreateFilled(name, sp.inner(), fill)
 }
 
 // Replace gives an existing tensor the shape, dtype and elements of src. Attributes and axis names
 // stay unless src has its own (axis names only while the rank stays). Views of the old elements
 // keep them.
-func (tx *Tx) Replace(name string, src Source) error { return tx.tx.Replace(name, src.room()) }
+func (tx *Tx) Replace(name string, src Source) error { return tx.tx.Replace(name, src.inner()) }
 
 // ReplaceFilled is Replace with elements that fill writes, as in CreateFilled.
 func (tx *Tx) ReplaceFilled(name string, sp Spec, fill func(*view.Tensor) error) error {
-	return tx.tx.ReplaceFilled(name, sp.room(), fill)
+	return tx.tx.ReplaceFilled(name, sp.inner(), fill)
 }
 
 // View gives the view that sel selects a name: no element is copied, both names share the storage.
@@ -104,10 +104,10 @@ func (tx *Tx) Blob(name string) (catalog.Value, error) { return tx.tx.Blob(name)
 func (tx *Tx) Watch(names ...string) error { return tx.tx.Watch(names...) }
 
 // Adopt names the elements of a foreign file, as Store.Adopt does.
-func (tx *Tx) Adopt(name string, f Foreign) error { return tx.tx.Adopt(name, f.room()) }
+func (tx *Tx) Adopt(name string, f Foreign) error { return tx.tx.Adopt(name, f.inner()) }
 
 // Import makes a tensor of src, or with Overwrite gives one that is there its elements, as
 // Store.Import does.
 func (tx *Tx) Import(name string, src Source, o *ImportOptions) error {
-	return work.Import(tx.tx, name, src.room(), o.room())
+	return work.Import(tx.tx, name, src.inner(), o.inner())
 }

@@ -36,7 +36,7 @@ func damageOf(d check.Damage) Damage {
 	}
 }
 
-func (d Damage) room() check.Damage {
+func (d Damage) inner() check.Damage {
 	return check.Damage{
 		File: d.File, Offset: d.Offset, Bytes: d.Bytes, Err: d.Err,
 		Parts: each(d.Parts, func(p DamagedPart) check.DamagedPart { return check.DamagedPart(p) }),
@@ -96,5 +96,5 @@ func (s *Store) Verify(ctx context.Context, o *VerifyOptions) (*VerifyReport, er
 
 // Problems returns the damage in the form that Check has.
 func (r *VerifyReport) Problems() []Problem {
-	return each(check.Problems(each(r.Damage, Damage.room)), problemOf)
+	return each(check.Problems(each(r.Damage, Damage.inner)), problemOf)
 }

@@ -99,8 +99,8 @@ func importBreach(from, to string) string {
 	return ""
 }
 
-// isCommand reports whether a folder holds a program, or one that packages are made or tested with.
+// isCommand reports whether a folder holds a program, or what packages are made or tested with.
 // Beside tests, only programs may end their process.
 func isCommand(dir string) bool {
-	return strings.HasPrefix(dir, "cmd/") || strings.HasPrefix(dir, "bench/") || strings.Contains(dir, "/_")
+	return dir == "internal/storetest" || strings.HasPrefix(dir, "cmd/") || strings.HasPrefix(dir, "bench/") || strings.Contains(dir, "/_")
 }

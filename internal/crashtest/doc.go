@@ -1,15 +1,6 @@
-// Package crashtest compares a store with a model, over all that can be done to a store.
+// Package crashtest has tests that kill processes, cut the power, fill the disk and fail operations
+// on files, at each step of what changes a store: afterwards all that was committed is there.
 //
-// Its tests make random histories: lists of steps such as "append a", "restore s1 a", "back up",
-// inside and outside of transactions. Each step is done to a store and to a model, which knows
-// names, elements, and which tensors share them. After each step all of the store must be what the
-// model says: names, elements, attributes, snapshots, tensors that are open, staleness, versions;
-// and so must backups, stores that are restored of them, and what Salvage finds of a copy that has
-// lost its catalog.
-//
-// A history of one process is the same each time for one seed. One that fails is made shorter as
-// long as it fails, and printed. Histories of several processes are logged with the number of each
-// commit, which gives the order in which the model repeats them.
-//
-// There is nothing in it but tests.
+// The package model beside it makes random histories and compares them with a model; realdisk runs
+// on file systems of block devices that fail on demand. There is nothing in it but tests.
 package crashtest

@@ -1,26 +1,16 @@
-package crashtest
+package crashtest_test
 
 import (
-	"fmt"
-	"os"
 	"testing"
 
-	"github.com/tstore/tstore/internal/testdir"
+	"github.com/tstore/tstore/internal/storetest"
 )
 
-// childEnv says that the test binary is a worker.
-const childEnv = "TSTORE_CRASHTEST_WORKER"
-
-func TestMain(m *testing.M) {
-	testdir.UseMemory()
-	// Under the race detector a process sleeps a second before it ends.
-	os.Setenv("GORACE", "atexit_sleep_ms=0")
-	if text := os.Getenv(childEnv); text != "" {
-		if err := work(text); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		os.Exit(0)
-	}
-	os.Exit(m.Run())
+// children are what the test binary does when it is run again.
+var children = map[string]func(args []string) error{
+	"crash": storetest.InStore(crashChild),
+	"mixed": storetest.InStore(mixedChild),
+	"bank":  storetest.InStore(bankChild),
 }
+
+func TestMain(m *testing.M) { storetest.Main(m, children) }

@@ -1,8 +1,6 @@
 package snapshots
 
-import (
-	"github.com/tstore/tstore/catalog"
-)
+import "github.com/tstore/tstore/catalog"
 
 // reseal seals a storage that has the file of the snapshot if it was sealed there, and unseals it
 // otherwise. The bytes are the same, because the files of a snapshot don't change.

@@ -3,158 +3,163 @@ package store_test
 import (
 	"context"
 	"errors"
-	"io/fs"
-	"path/filepath"
-	"sync"
+	"io"
 	"testing"
 	"time"
 
 	"github.com/tstore/tstore"
 	"github.com/tstore/tstore/dtype"
-	"github.com/tstore/tstore/internal/fsx"
 	"github.com/tstore/tstore/internal/storetest"
 )
 
-// momentBeside is a context that runs change when it is asked for the left-th time whether it has
-// ended, and again each time until change succeeds.
-type momentBeside struct {
-	context.Context
-	mu     sync.Mutex
-	left   int
-	change func() error
+// meanwhile is a reader that calls fn before it reads for the first time.
+type meanwhile struct {
+	io.Reader
+	fn func()
 }
 
-func (m *momentBeside) Err() error {
-	m.pass()
-	return m.Context.Err()
-}
-
-func (m *momentBeside) Done() <-chan struct{} {
-	m.pass()
-	return m.Context.Done()
-}
-
-func (m *momentBeside) pass() {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.left--; m.left <= 0 && m.change != nil && m.change() == nil {
-		m.change = nil
+func (r *meanwhile) Read(p []byte) (int, error) {
+	if r.fn != nil {
+		r.fn()
+		r.fn = nil
 	}
+	return r.Reader.Read(p)
 }
 
-func (m *momentBeside) changed() bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.change == nil
+// rowsWhile are rows that others do something beside the reading of.
+func rowsWhile(t *testing.T, src tstore.Source, fn func() error) tstore.Source {
+	src.Data = &meanwhile{src.Data, func() { storetest.Must(t, fn()) }}
+	return src
 }
 
-// zeroRows is a source of elements.
-func zeroRows(rows int) tstore.Source {
-	return tstore.Source{Spec: tstore.Spec{DType: dtype.Float64, Shape: []int{rows}}}
+// TestAppendWhileTransposed gives the name of a square tensor to its transpose, which has the same
+// storage and the same shape, while rows are appended.
+func TestAppendWhileTransposed(t *testing.T) {
+	s := storetest.NewStore(t)
+	storetest.Create(t, s, "x", storetest.Source(t, 1, 2, 2))
+	err := s.Append(t.Context(), "x", rowsWhile(t, storetest.Source(t, 9, 1, 2), func() error {
+		return errors.Join(s.View(t.Context(), "y", "x.T"), s.Delete(t.Context(), "x"), s.Rename(t.Context(), "y", "x"))
+	}))
+	if !errors.Is(err, tstore.ErrConflict) {
+		t.Errorf("got %v, want ErrConflict", err)
+	}
+	storetest.WantValues(t, s, "x", 1, 3, 2, 4)
 }
 
-// createPackedPair makes x and y in one file, and v, a view of x.
-func createPackedPair(tx *tstore.Tx) error {
-	x, y := zeroRows(3), zeroRows(3)
-	x.Pack, y.Pack = true, true
-	return errors.Join(tx.Create("x", x), tx.Create("y", y), tx.View("v", "x[1:]"))
-}
-
-// lengthen are the calls that make the tensor x longer.
-var lengthen = map[string]func(ctx context.Context, s *tstore.Store) error{
-	"append": func(ctx context.Context, s *tstore.Store) error { return s.Append(ctx, "x", zeroRows(2)) },
-	"resize": func(ctx context.Context, s *tstore.Store) error { return s.Resize(ctx, "x", 5) },
-}
-
-// TestViewsFollowWhatMovesBeside makes a tensor longer, and at moments of that gives it a file
-// of its own: its view goes on sharing its elements.
-func TestViewsFollowWhatMovesBeside(t *testing.T) {
-	t.Parallel()
-	for name, call := range lengthen {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s, other := twoHandlesOf(t)
-			for n, changed := 1, true; changed; n += 3 {
-				wantNone(t, s.Update(t.Context(), createPackedPair))
-				m := &momentBeside{Context: t.Context(), left: n, change: func() error {
-					_, err := other.OwnFile(t.Context(), "x")
-					return err
-				}}
-				wantNone(t, call(m, s))
-				changed = m.changed()
-				if !sameStorage(t, s, "x", "v") {
-					t.Errorf("moment %d: the view v does not share x's elements", n)
+// TestCopiedWhileSealed restores a snapshot, in which a tensor is sealed or is not, while the
+// tensor is extended or copied: the one that was restored last says whether it is.
+func TestCopiedWhileSealed(t *testing.T) {
+	appends := func(name string) func(s *tstore.Store, fn func() error) error {
+		return func(s *tstore.Store, fn func() error) error {
+			return s.Append(t.Context(), name, rowsWhile(t, storetest.Source(t, 9, 1), fn))
+		}
+	}
+	for name, change := range map[string]func(s *tstore.Store, fn func() error) error{
+		"at the end": appends("x"),
+		"by copy":    appends("v"),
+	} {
+		for _, sealed := range []bool{false, true} {
+			t.Run(name, func(t *testing.T) {
+				s := storetest.NewStore(t)
+				storetest.Create(t, s, "x", storetest.Source(t, 1, 3))
+				storetest.Must(t, s.View(t.Context(), "v", "x[1:]"))
+				if sealed {
+					storetest.Must(t, s.Seal(t.Context(), "x", nil))
 				}
-				wantNone(t, s.Delete(t.Context(), "x", "y", "v"))
+				_, err := s.CreateSnapshot(t.Context(), "monday", "")
+				storetest.Must(t, err)
+				if sealed {
+					storetest.Must(t, s.Unseal(t.Context(), "x"))
+				} else {
+					storetest.Must(t, s.Seal(t.Context(), "x", nil))
+				}
+				err = change(s, func() error {
+					_, err := s.RestoreSnapshot(t.Context(), "monday")
+					return err
+				})
+				if !errors.Is(err, tstore.ErrConflict) {
+					t.Errorf("got %v, want ErrConflict", err)
+				}
+				for _, name := range []string{"x", "v"} {
+					if info, err := s.Stat(t.Context(), name); err != nil || (info.Storage.Seal != nil) != sealed {
+						t.Errorf("%s: sealed is not %v: %v", name, sealed, err)
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestWrittenWhileSealed seals a tensor by restoring a snapshot, and removes that, at each moment
+// of changes of its elements: they are made before, or not at all.
+func TestWrittenWhileSealed(t *testing.T) {
+	for name, change := range map[string]func(ctx context.Context, s *tstore.Store) error{
+		"fill": func(ctx context.Context, s *tstore.Store) error { return s.Fill(ctx, "x[0]", dtype.ScalarOf(9.0)) },
+		"in place": func(ctx context.Context, s *tstore.Store) error {
+			w, err := s.OpenWritable(ctx, "x")
+			if err == nil {
+				err = w.Close()
 			}
-		})
-	}
-}
-
-// opensBeside is a file system that runs change once, when it has opened a file.
-type opensBeside struct {
-	fsx.FS
-	change func() error
-}
-
-func (o *opensBeside) OpenFile(name string, flag int, perm fs.FileMode) (fsx.File, error) {
-	f, err := o.FS.OpenFile(name, flag, perm)
-	if change := o.change; change != nil && err == nil {
-		o.change = nil
-		err = errors.Join(err, change())
-	}
-	return f, err
-}
-
-// TestViewsFollowWhatReplacesBeside makes a view longer that is replaced meanwhile by a tensor that
-// shares a file: the view of that goes on sharing its elements.
-func TestViewsFollowWhatReplacesBeside(t *testing.T) {
-	t.Parallel()
-	for name, call := range lengthen {
+			return err
+		},
+	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			_, other := twoHandlesOf(t)
-			wantNone(t, other.Update(t.Context(), func(tx *tstore.Tx) error {
-				return errors.Join(tx.Create("z", zeroRows(3)), tx.View("x", "z[1:]"))
-			}))
-			s, err := storetest.OpenOn(t.Context(), other.Dir(), &opensBeside{FS: fsx.OS, change: func() error {
-				return other.Update(t.Context(), func(tx *tstore.Tx) error { return errors.Join(tx.Delete("x"), createPackedPair(tx)) })
-			}}, nil)
-			wantNone(t, err)
-			defer s.Close()
-			wantNone(t, call(t.Context(), s))
-			if !sameStorage(t, s, "x", "v") {
-				t.Error("the view v does not share x's elements")
+			s := storetest.NewStore(t)
+			other := storetest.Impatient(t, s.Dir(), time.Millisecond)
+			restore := func() error {
+				_, err := other.RestoreSnapshot(t.Context(), "monday")
+				if err == nil {
+					_, err = other.RemoveSnapshot(t.Context(), "monday")
+				}
+				return err
 			}
+			storetest.AtEachMoment(t, restore, func(ctx context.Context, changed func() bool) {
+				storetest.Create(t, s, "x", storetest.Source(t, 1, 3))
+				storetest.Must(t, s.Seal(t.Context(), "x", nil))
+				_, err := s.CreateSnapshot(t.Context(), "monday", "")
+				storetest.Must(t, errors.Join(err, s.Unseal(t.Context(), "x")))
+				if err := change(ctx, s); err != nil && !errors.Is(err, tstore.ErrSealed) && !errors.Is(err, tstore.ErrConflict) {
+					t.Error(err)
+				}
+				r, err := s.Verify(t.Context(), nil)
+				if err != nil || len(r.Damage) > 0 {
+					t.Errorf("verify: %v, %v", r.Damage, err)
+				}
+				_, _ = s.RemoveSnapshot(t.Context(), "monday")
+				storetest.Must(t, s.Delete(t.Context(), "x"))
+			})
 		})
 	}
 }
 
-// twoHandlesOf opens a new store twice; the second handle does not wait for locks.
-func twoHandlesOf(t *testing.T) (s, other *tstore.Store) {
-	t.Helper()
-	s, err := tstore.Init(t.Context(), filepath.Join(t.TempDir(), "s"), &tstore.Options{Durability: tstore.DurabilityNone})
-	wantNone(t, err)
-	t.Cleanup(func() { wantNone(t, s.Close()) })
-	other, err = tstore.Open(t.Context(), s.Dir(), &tstore.Options{LockTimeout: time.Millisecond, Durability: tstore.DurabilityNone})
-	wantNone(t, err)
-	t.Cleanup(func() { wantNone(t, other.Close()) })
-	return s, other
-}
-
-// sameStorage reports whether two tensors are in one storage.
-func sameStorage(t *testing.T, s *tstore.Store, a, b string) bool {
-	t.Helper()
-	x, err := s.Stat(t.Context(), a)
-	wantNone(t, err)
-	y, err := s.Stat(t.Context(), b)
-	wantNone(t, err)
-	return x.Storage.ID == y.Storage.ID
-}
-
-func wantNone(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
+// TestTakenOutWhileSealed restores a snapshot in which tensors that share a file are sealed, at
+// each moment at which one gets a file of its own: it is sealed, whichever comes first.
+func TestTakenOutWhileSealed(t *testing.T) {
+	s, err := tstore.Init(t.Context(), t.TempDir(), &tstore.Options{Durability: tstore.DurabilityNone})
+	storetest.Must(t, err)
+	defer s.Close()
+	other := storetest.Impatient(t, s.Dir(), time.Millisecond)
+	restore := func() error {
+		_, err := other.RestoreSnapshot(t.Context(), "monday")
+		return err
 	}
+	storetest.AtEachMoment(t, restore, func(ctx context.Context, changed func() bool) {
+		storetest.Must(t, s.Update(t.Context(), func(tx *tstore.Tx) error {
+			x, y := storetest.Source(t, 1, 3), storetest.Source(t, 1, 3)
+			x.Pack, y.Pack = true, true
+			return errors.Join(tx.Create("x", x), tx.Create("y", y))
+		}))
+		storetest.Must(t, s.Seal(t.Context(), "x", nil))
+		_, err := s.CreateSnapshot(t.Context(), "monday", "")
+		storetest.Must(t, errors.Join(err, s.Unseal(t.Context(), "x")))
+		_, err = s.OwnFile(ctx, "x")
+		storetest.Must(t, err)
+		info, err := s.Stat(t.Context(), "x")
+		storetest.Must(t, err)
+		if changed() && info.Storage.Seal == nil {
+			t.Error("x is not sealed")
+		}
+		_, err = s.RemoveSnapshot(t.Context(), "monday")
+		storetest.Must(t, errors.Join(err, s.Delete(t.Context(), "x", "y")))
+	})
 }

@@ -1,8 +1,6 @@
 package store
 
-import (
-	"context"
-)
+import "context"
 
 // Garbage is a file in the store's folder that nothing names.
 type Garbage struct {

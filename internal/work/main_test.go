@@ -1,0 +1,15 @@
+package work_test
+
+import (
+	"testing"
+
+	"github.com/tstore/tstore/internal/storetest"
+)
+
+// children are what the test binary does when it is run again.
+var children = map[string]func(args []string) error{
+	"job":    storetest.InStore(jobChild),
+	"moving": storetest.InStore(movingChild),
+}
+
+func TestMain(m *testing.M) { storetest.Main(m, children) }
