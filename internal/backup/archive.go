@@ -79,7 +79,7 @@ func (a *archive) close() error {
 	return a.file.Close()
 }
 
-// Begin reads the first entry of a tar.
+// begin reads the first entry of a tar.
 func (a *archive) begin(r io.Reader) error {
 	a.in = tar.NewReader(r)
 	name, _, err := a.next()

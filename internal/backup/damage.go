@@ -61,7 +61,7 @@ func (b *backup) damaged(ctx context.Context, it *backupItem, found []check.Dama
 	return fmt.Errorf("%w: %s is damaged, %s: get it back, or go on without with: tstore backup --skip-damaged", found[0].Err, found[0].File, found[0].Detail())
 }
 
-// Put runs copy for an item, and skips it where the file in the store can't be read and that is
+// put runs copy for an item, and skips it where the file in the store can't be read and that is
 // asked for.
 func (b *backup) put(ctx context.Context, it *backupItem, copy func() error) error {
 	err := copy()

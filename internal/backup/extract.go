@@ -20,7 +20,7 @@ type extraction struct {
 	opts     RestoreOptions
 	archives []*archive
 	newest   *archive
-	// Files are what the store is to have, by their keys.
+	// files are what the store is to have, by their keys.
 	files map[string]*extracted
 	done  int64
 	total int64

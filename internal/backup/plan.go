@@ -49,7 +49,7 @@ type backup struct {
 type backupItem struct {
 	manifest.File
 	kind itemKind
-	// Storage is the one whose data, or sums, the file has, as the state with the longest payload
+	// storage is the one whose data, or sums, the file has, as the state with the longest payload
 	// knows it; snapshot names that state, empty for the present.
 	storage  catalog.Storage
 	snapshot catalog.Snapshot

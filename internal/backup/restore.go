@@ -156,7 +156,7 @@ func removeFolder(fsys fsx.FS, dir string) error {
 	return errors.Join(err, fsys.Remove(dir))
 }
 
-// Begin makes the folder, or takes over what a dead restore left.
+// begin makes the folder, or takes over what a dead restore left.
 func (x *extraction) begin() (*filelock.Held, error) {
 	x.fs = fsx.Within(x.fs, x.dir)
 

@@ -157,7 +157,7 @@ func (t *tarWriter) end() error {
 	return errors.Join(t.text(path.Join(manifestDir, t.m.ID), &t.last), t.out.Close())
 }
 
-// Entry begins an entry.
+// entry begins an entry.
 func (t *tarWriter) entry(name string, size int64) error {
 	return t.out.WriteHeader(&tar.Header{
 		Typeflag: tar.TypeReg, Name: path.Join(tarRoot, name), Size: size, Mode: 0o644,

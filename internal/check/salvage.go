@@ -239,7 +239,7 @@ func (sv *salvage) fill(c *catalog.Tx) error {
 	return sv.fillSnapshots(c)
 }
 
-// Put gives a record its name, or a similar one if the name is taken or unusable.
+// put gives a record its name, or a similar one if the name is taken or unusable.
 func (sv *salvage) put(c *catalog.Tx, rec catalog.Record, id catalog.ID) error {
 	wanted := rec.Name
 	short := id.String()[:8]

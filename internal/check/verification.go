@@ -27,10 +27,10 @@ type verification struct {
 	done, total int64
 }
 
-// Span is a half-open run of bytes.
+// Span is a half-open range of bytes of a payload.
 type Span struct{ Lo, Hi int64 }
 
-// Target is a part of a storage to verify.
+// Target is a part of a storage that is verified. Its parts are ranges of the payload.
 type Target struct {
 	Storage catalog.Storage
 	parts   []Span
@@ -38,7 +38,7 @@ type Target struct {
 	Snapshot string
 }
 
-// Bytes returns the number of bytes to read.
+// bytes returns the number of bytes to read.
 func (t *Target) bytes() (n int64) {
 	if t.Storage.Seal == nil {
 		return 0

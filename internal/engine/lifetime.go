@@ -116,7 +116,7 @@ func (s *Store) BeginWork() (end func(), err error) {
 	return s.life.changes.Done, nil
 }
 
-// KeepCatalog keeps the catalog open for a Writable that outlives the store, until dropCatalog.
+// KeepCatalog keeps the catalog open for a Writable that outlives the store, until DropCatalog.
 func (s *Store) KeepCatalog() {
 	s.life.mu.Lock()
 	defer s.life.mu.Unlock()

@@ -63,7 +63,7 @@ type restoring struct {
 	all     bool
 	records []catalog.Record // to be there, in order
 	wanted  map[string]bool  // their names
-	// Files are the storages that they use, as the last of the snapshots that have the same file
+	// files are the storages that they use, as the last of the snapshots that have the same file
 	// knows it.
 	files map[catalog.ID]*heldFile
 	// copies are new storages with elements of the snapshot, by its own. copied are those of them

@@ -109,7 +109,7 @@ func (r *restoring) deleteOthers(c *catalog.Tx) error {
 	return nil
 }
 
-// PutStorage gives a storage the file that the snapshot has. old is the storage as it was, if
+// putStorage gives a storage the file that the snapshot has. old is the storage as it was, if
 // known. It reports whether the elements have changed.
 func (r *restoring) putStorage(c *catalog.Tx, f *heldFile, old catalog.Storage, known bool) (moved bool, err error) {
 	id := f.storage.ID
@@ -163,7 +163,7 @@ func (f *heldFile) restored(old catalog.Storage, known bool) catalog.Storage {
 	return st
 }
 
-// Put brings a record back, unless it is unchanged.
+// put brings a record back, unless it is unchanged.
 func (r *restoring) put(c *catalog.Tx, rec catalog.Record, before map[catalog.ID]catalog.Storage, moved map[catalog.ID]bool) error {
 	now, err := c.Get(rec.Name)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {

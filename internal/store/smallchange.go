@@ -133,7 +133,7 @@ func (c *smallChange) numBytes() (n int64) {
 	return n
 }
 
-// Apply changes the bytes of the runs, which hold the old ones.
+// apply changes the bytes of the runs, which hold the old ones.
 func (c *smallChange) apply(dt dtype.Type, change pickedChange) error {
 	// Elements near each other are changed where they are.
 	fn := func(dst *view.Tensor) error { return change(dst, c.pick) }

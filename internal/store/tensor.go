@@ -26,8 +26,9 @@ type Info struct {
 	Copied   bool
 	// AxisNames are the axis names of a computed result.
 	AxisNames []string
-	// Some is true where a change leaves elements of the part as they are.
-	Some bool
+	// partial is true if a change will leave elements of the part as they are, as one of picked
+	// elements does.
+	partial bool
 }
 
 // recordLayout returns the geometry of the whole tensor, which has been checked.
@@ -58,12 +59,13 @@ func (i *Info) Bytes() (first, end int64) {
 // Modified returns the time of the last change of the record.
 func (i *Info) Modified() time.Time { return i.Record.Modified }
 
-// Tensor is a tensor of the store, open for reading.
+// Tensor is a tensor of the store, open for reading. It holds a reference to its mapping until it
+// is closed.
 type Tensor struct {
 	*view.Tensor
 	Info  *Info
 	Store *Store
-	// ComputedFrom is what was looked up to compute it, by name.
+	// ComputedFrom has what was looked up to compute the tensor, by name. It is nil for a view.
 	ComputedFrom map[string]*catalog.Entry
 }
 
@@ -107,7 +109,8 @@ func (s *Store) statPart(ctx context.Context, sel Selector) (*Info, error) {
 	return info, s.notWritten(ctx, sel.String(), err)
 }
 
-// WrongKind returns the error of a name that is asked for as a tensor and is none.
+// WrongKind returns the error for a record that is asked for as a tensor and is none: ErrLazy or
+// ErrWrongKind.
 func WrongKind(rec *catalog.Record) error {
 	if rec.Kind == catalog.KindLazy {
 		return fmt.Errorf("%w: %q stands for an expression: Store.Evaluate computes it, Store.Materialize (tstore define --materialize) makes it a tensor", ErrLazy, rec.Name)
@@ -152,13 +155,14 @@ func (s *Store) Get(ctx context.Context, sel string) (*Tensor, error) {
 	return t, s.noView(ctx, sel, err)
 }
 
-// GetSelected opens what sel selects. A file that is gone by the time it is opened was replaced, unless the
-// catalog goes on naming it: only then it is missing.
+// GetSelected opens what sel selects, as Get does; the caller closes it. A file that is gone by the
+// time it is opened was replaced, unless the catalog goes on naming it: only then is it ErrMissing.
 func (s *Store) GetSelected(ctx context.Context, sel Selector) (*Tensor, error) {
 	return s.GetAs(ctx, sel, s.Engine.Options.AllowDirty)
 }
 
-// GetAs is get; dirty allows a tensor whose elements are being written in place.
+// GetAs is GetSelected with dirty in the place of Options.AllowDirty: whether the part may be
+// opened while its elements are being written in place. Otherwise that is ErrDirty.
 func (s *Store) GetAs(ctx context.Context, sel Selector, dirty bool) (*Tensor, error) {
 	for before := (*Info)(nil); ; {
 		info, err := s.readable(ctx, sel, dirty)
@@ -303,7 +307,8 @@ func (s *Store) awaitPatch(ctx context.Context, info *Info) (*Info, error) {
 	return info, nil
 }
 
-// LookedUp yields the names that the elements are from, with their entries.
+// LookedUp yields the names in the store that the elements come from, with the entries that were
+// found. It yields nothing for a tensor of a snapshot, which does not change.
 func (t *Tensor) LookedUp() iter.Seq2[string, *catalog.Entry] {
 	return func(yield func(string, *catalog.Entry) bool) {
 		switch {

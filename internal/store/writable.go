@@ -22,7 +22,7 @@ type Writable struct {
 	Info *Info
 
 	store *Store
-	// Ctx is the context of the opening, without its cancellation: Close does not depend on it.
+	// ctx is the context of the opening, without its cancellation: Close does not depend on it.
 	ctx     context.Context
 	Storage *mmapstore.Storage
 	file    fsx.File
@@ -43,19 +43,20 @@ func (s *Store) OpenWritable(ctx context.Context, sel string) (*Writable, error)
 	if err != nil {
 		return nil, err
 	}
-	w, err := s.OpenWritableAs(ctx, parsed, Writing{})
+	w, err := s.OpenWritableAs(ctx, parsed, WriteOptions{})
 	if err != nil {
 		return nil, fmt.Errorf("open %q for writing: %w", sel, err)
 	}
 	return w, nil
 }
 
-// Writing describes how a tensor is written in place.
-type Writing struct {
-	// Parts returns the parts of the storage that are written, and the parts that are read besides.
-	// Nil means that the part of the selector is written.
+// WriteOptions of OpenWritableAs.
+type WriteOptions struct {
+	// Parts returns the parts of the storage that are written, and those that are only read. Nil means
+	// that the selected part is written.
 	Parts func(now *Info) (writes, reads []*Info, err error)
-	// Patient waits for other writers.
+	// Patient says that other writers are waited for. Otherwise elements that someone else writes are
+	// ErrBusy.
 	Patient bool
 }
 
@@ -64,7 +65,7 @@ var errNeedsStorage = errors.New("storage is not ready to be written in parts")
 
 // OpenWritableAs opens a tensor for writing in place. It tries again after it has removed what is in
 // the way, at most engine.Attempts times; waiting for other writers is bounded by the patience.
-func (s *Store) OpenWritableAs(ctx context.Context, sel Selector, how Writing) (w *Writable, err error) {
+func (s *Store) OpenWritableAs(ctx context.Context, sel Selector, how WriteOptions) (w *Writable, err error) {
 	began := time.Now()
 	for try := 1; ; {
 		w, err = s.tryWritable(ctx, sel, how)
@@ -94,7 +95,7 @@ func (s *Store) OpenWritableAs(ctx context.Context, sel Selector, how Writing) (
 	}
 }
 
-func (s *Store) tryWritable(ctx context.Context, sel Selector, how Writing) (*Writable, error) {
+func (s *Store) tryWritable(ctx context.Context, sel Selector, how WriteOptions) (*Writable, error) {
 	info, err := s.StatSelected(ctx, sel)
 	if err != nil {
 		return nil, err
@@ -148,7 +149,7 @@ func (s *Store) prepareWritable(ctx context.Context, sel Selector) error {
 }
 
 // open maps the storage and marks the parts dirty, durably, before anything can be stored.
-func (w *Writable) open(ctx context.Context, sel Selector, how Writing) error {
+func (w *Writable) open(ctx context.Context, sel Selector, how WriteOptions) error {
 	var err error
 	// The claim is held: describe the tensor as it is now.
 	if w.Info, err = w.store.StatSelected(ctx, sel); err != nil {

@@ -69,10 +69,13 @@ func (r *EvalResult) Close() error {
 }
 
 // Eval computes statements separated by semicolons, in the language that compute.ParseProgram
-// reads:  c = sqrt(a*a + b*b); d[::2] += 2*b  A name on the left that is new becomes a tensor; "="
-// gives a tensor that is there new elements, and with them a new shape and dtype, as Replace does;
-// "+=" and the like, and a part in brackets on the left, change elements for all views of the
-// storage, as Set does.
+// reads:
+//
+//	c = sqrt(a*a + b*b); d[::2] += 2*b
+//
+// A name on the left that is new becomes a tensor. "=" gives a tensor that is there new elements,
+// and with them a new shape and dtype, as Replace does. "+=" and the like, and a part in brackets on
+// the left, change elements for all views of the storage, as Set does. The caller closes the result.
 func (s *Store) Eval(ctx context.Context, text string, o *EvalOptions) (*EvalResult, error) {
 	stmts, err := compute.ParseProgram(text)
 	if err != nil {
@@ -122,7 +125,7 @@ type evaluation struct {
 	result EvalResult
 	plans  []string
 
-	// Opened are the tensors that names stood for when they were first read.
+	// opened are the tensors that names stood for when they were first read.
 	opened map[string]*store.Tensor
 	// lazy are the lazy names that were expanded.
 	lazy []catalog.Input

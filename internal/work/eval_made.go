@@ -116,9 +116,9 @@ func (m *madeTensor) publish(ev *evaluation, tx *store.Tx) error {
 	case ev.opts.NewOnly:
 		return tx.CreateRecord(m.record)
 	case m.old == nil:
-		return tx.CreateStill(m.record)
+		return tx.CreateSeenFree(m.record)
 	}
-	return tx.PutMade(m.record, m.dims)
+	return tx.PutRecord(m.record, m.dims)
 }
 
 func (m *madeTensor) close() error {

@@ -22,7 +22,7 @@ func (ev *evaluation) checkTargets(stmts []compute.Statement) error {
 		if err := catalog.CheckName(st.Target); err != nil {
 			return err
 		}
-		if !changesElements(st) && ev.store.Frees(st.Target) {
+		if !changesElements(st) && ev.store.HasFreed(st.Target) {
 			continue
 		}
 
@@ -261,7 +261,7 @@ func (ev *evaluation) beginChanges(tx *store.Tx, stmts []compute.Statement) erro
 		return err
 	}
 	// Others may have changed what was looked at before it was locked: watch it anew.
-	tx.WatchAnew(watched)
+	tx.KeepWatched(watched)
 	return nil
 }
 

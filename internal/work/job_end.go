@@ -67,9 +67,9 @@ func (w *jobRun) publishOne(tx *store.Tx, st *engine.Staged, rec *catalog.Record
 func (w *jobRun) putMethod(tx *store.Tx, rec *catalog.Record) (func(*catalog.Record) error, error) {
 	switch {
 	case w.job.Replace && w.job.Kind == catalog.JobEval && rec.Version == record.FirstVersion:
-		return tx.CreateStill, nil
+		return tx.CreateSeenFree, nil
 	case w.job.Replace:
-		return func(rec *catalog.Record) error { return tx.PutMade(rec, rec.Dims) }, nil
+		return func(rec *catalog.Record) error { return tx.PutRecord(rec, rec.Dims) }, nil
 	}
 	rec.Version = record.FirstVersion
 	return tx.CreateRecord, w.store.MustLookFree(w.ctx, rec.Name)
@@ -87,9 +87,12 @@ func (w *jobRun) end(err error) error {
 	case w.fresh && !w.begun():
 		return errors.Join(err, w.drop(), w.release())
 	}
+
+	// Who cancelled it knows why it ended. Otherwise the catalog notes that.
 	if errors.Is(err, store.ErrCancelled) || w.ctx.Err() != nil {
 		return errors.Join(w.unfinished(err), w.release())
 	}
+
 	w.job.State, w.job.Err = catalog.JobFailed, shortText(err)
 	// It can be resumed whether or not the catalog says why it failed.
 	_ = w.store.Engine.Commit(context.WithoutCancel(w.ctx), w.note)

@@ -36,7 +36,7 @@ func (s *Store) copyAsJob(ctx context.Context, name string, sel store.Selector, 
 	defer end()
 
 	// A name that is taken must fail before the work, not after hours.
-	if _, err := s.importWay(ctx, name, o); err != nil {
+	if _, err := s.importMethod(ctx, name, o); err != nil {
 		return false, err
 	}
 

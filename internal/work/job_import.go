@@ -45,7 +45,7 @@ func (s *Store) importAsJob(ctx context.Context, name string, src store.Source, 
 	defer end()
 
 	// A name that is taken must fail before the work, not after hours.
-	if _, err := s.importWay(ctx, name, o); err != nil {
+	if _, err := s.importMethod(ctx, name, o); err != nil {
 		return false, err
 	}
 

@@ -18,14 +18,15 @@ import (
 	"github.com/tstore/tstore/mmapstore"
 )
 
-// How far a job is, is noted after so many bytes, which are doubled or halved so that it takes a
-// few seconds. They are whole blocks of checksums.
+// A job notes how far it is each time after JobSpan bytes of results. The number is doubled or
+// halved, up to MaxJobSpan, so that it takes a few seconds. Both are whole blocks of checksums;
+// tests make them smaller.
 var (
 	JobSpan    int64 = 64 << 20
 	MaxJobSpan int64 = 16 << 30
 )
 
-// A few seconds.
+// shortSpan and longSpan are how long it takes, if the number of bytes stays.
 const (
 	shortSpan = 2 * time.Second
 	longSpan  = 6 * time.Second
