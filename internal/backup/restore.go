@@ -124,9 +124,12 @@ func replaceFolder(fsys fsx.FS, tmp, dir string) error {
 	if err := fsys.Remove(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
+
+	// The folder is whole and synced, so it may get its name.
 	if err := fsys.Rename(tmp, dir); err != nil {
 		return err
 	}
+
 	// Where the mark can't be removed, gc does it.
 	_ = fsys.Remove(filepath.Join(dir, storefile.RestoringFile))
 	return fsys.SyncDir(filepath.Dir(dir))

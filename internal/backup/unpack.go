@@ -121,6 +121,8 @@ func (x *extraction) finish() error {
 			return fmt.Errorf("%w: %s is in none of the archives", store.ErrCorrupt, e.Path)
 		}
 		dirs[filepath.Dir(x.pathOf(e.File))] = true
+
+		// What came in one piece was synced when it was written.
 		if len(e.pieces) == 1 && e.pieces[0] == (check.Span{Hi: e.Size}) {
 			continue
 		}

@@ -291,6 +291,7 @@ func (v *verification) look(ctx context.Context, t *Target) ([]Damage, error) {
 		}
 	}
 
+	// Without its checksums, or its file, all of the storage counts as damaged.
 	sums, err := v.store.Engine.LoadSums(st)
 	if err != nil {
 		return whole(cmp.Or(st.SumsFile(), st.File()), err), nil
@@ -305,6 +306,7 @@ func (v *verification) look(ctx context.Context, t *Target) ([]Damage, error) {
 	}
 	defer f.Close()
 
+	// Read past the page cache, which may still hold what was meant to be on the disk.
 	bad := BadBlocks{Found: map[int64]error{}}
 	for _, p := range t.parts {
 		sc := blockscan.Scan{

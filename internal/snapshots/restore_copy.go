@@ -28,6 +28,7 @@ func (r *restoring) copyShared(ctx context.Context) ([]*engine.Staged, error) {
 	r.copies = map[catalog.ID]*engine.Staged{}
 
 	var files []*engine.Staged
+
 	for _, old := range shared {
 		var made []*engine.Staged
 		if made, err = r.copyStorage(ctx, old); err != nil {

@@ -38,10 +38,12 @@ func (r *restoring) commit(c *catalog.Tx) error {
 		}
 	}
 
+	// Delete first: a storage that only deleted names use may then get its file back.
 	if err := r.deleteOthers(c); err != nil {
 		return err
 	}
 
+	// Then the storages, and then the records that name them.
 	moved, placed := map[catalog.ID]bool{}, map[catalog.ID]catalog.Storage{}
 	for id, f := range r.files {
 		old, known := before[id]
@@ -231,12 +233,16 @@ func (s *Store) matchFile(st *catalog.Storage) error {
 	if err != nil {
 		return err
 	}
+
+	// What lies behind the payload counts as written, so that no append writes over it.
 	st.Written = max(0, fi.Size()-st.HeaderBytes)
 
 	b := make([]byte, storefile.HeaderBytes)
 	if _, err := f.ReadAt(b, 0); err != nil {
 		return err
 	}
+
+	// A header that others have written since is the one to be expected, if it is of this storage.
 	if _, sp, err := storefile.ParseHeader(bytes.NewReader(b)); err == nil && sp.Storage == st.ID {
 		st.HeaderSum = storefile.HeaderSum(b)
 	}

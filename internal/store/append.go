@@ -129,6 +129,7 @@ func (src *Source) toRowMajor() error {
 		}
 	}
 
+	// Walk the columns in C order.
 	turned := make([]byte, 0, n)
 	err = withBytes(b, src.DType, l, func(t *view.Tensor) error {
 		return t.Blocks(1<<20, func(p []byte) error {

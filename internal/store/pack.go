@@ -130,6 +130,7 @@ func (p *pack) finish() error {
 		p.buf = append(p.buf, list...)
 	}
 
+	// The list stands behind the elements, so it is written with the last of them.
 	if err := p.flush(); err != nil {
 		return err
 	}

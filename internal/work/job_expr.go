@@ -152,6 +152,7 @@ func (w *jobRun) evaluation(o *ResumeOptions) (*evaluation, []compute.Statement,
 		return ev, []compute.Statement{{Target: w.job.Record.Name, Expr: selected(sel)}}, err
 	}
 
+	// An eval reads its statements anew, with the numbers that it was given.
 	vars := map[string]dtype.Scalar{}
 	for _, v := range w.job.Vars {
 		vars[v.Name] = v.Value
