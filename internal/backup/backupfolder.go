@@ -28,18 +28,19 @@ type backupFolder struct {
 	dir   string
 	level storefile.Durability
 	lock  *filelock.Held
-	// made is set if the folder was not there before.
+	// made is true if openBackupFolder made the folder.
 	made bool
-	// old is the backup that it has; nil if it has none yet.
+	// old is the backup that the folder has, or nil; mark describes it.
 	old  *manifest.Manifest
 	mark catalog.Backup
-	// doubt is set if nobody knows which backup the folder has.
+	// doubt is true after a commit that failed half way: the folder may have either backup.
 	doubt bool
 	// folders are the folders whose entries are not synced yet.
 	folders map[string]bool
 }
 
-// openBackupFolder takes a folder for a backup of a store.
+// openBackupFolder makes or opens the folder of a backup, locks it, and reads the backup that it
+// has. It returns ErrNotBackup if the folder is anything else than one for backups of s.
 func (s *Store) openBackupFolder(ctx context.Context, dest string) (*backupFolder, error) {
 	dir, err := s.destination(dest)
 	if err != nil {
@@ -109,7 +110,7 @@ func (s *Store) destination(dest string) (string, error) {
 	return dir, nil
 }
 
-// make makes the folder unless it is there.
+// make makes the folder if it is missing.
 func (t *backupFolder) make() error {
 	err := t.fs.Mkdir(t.dir, 0o755)
 	t.made = err == nil
@@ -159,7 +160,7 @@ func (t *backupFolder) mustBeEmpty() error {
 	return nil
 }
 
-// claim makes the folder, which is locked, one for backups unless it is.
+// claim makes the locked folder one for backups, by the BACKUP file, unless it is one.
 func (t *backupFolder) claim(text string) error {
 	begun, err := t.isBegun(text)
 	if err != nil || begun {
@@ -175,15 +176,15 @@ func (t *backupFolder) claim(text string) error {
 	return t.fs.SyncDir(filepath.Dir(t.dir))
 }
 
-// backupText returns the content of the BACKUP file. It names the store, and tells it from stores
-// that were restored from its backups.
+// backupText returns the content of the BACKUP file. It names the store, and its lineage, which
+// stores that were restored from its backups don't have.
 func backupText(m catalog.Meta) string { return textOfBackup(m.Store.String(), m.Lineage.String()) }
 
 func textOfBackup(store, lineage string) string {
 	return fmt.Sprintf("tstore backup\nstore %s\nlineage %s\n", store, lineage)
 }
 
-// publishText makes a small file durably.
+// publishText makes a small file, durably and in one step.
 func (t *backupFolder) publishText(name, text string) error {
 	tmp := t.path(name + ".tmp")
 	f, err := t.fs.OpenFile(tmp, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o644)
@@ -198,7 +199,7 @@ func (t *backupFolder) publishText(name, text string) error {
 
 func (t *backupFolder) path(rel string) string { return filepath.Join(t.dir, filepath.FromSlash(rel)) }
 
-// load reads the backup that the folder has, and makes its folders.
+// load makes the folders in the folder, and reads the backup that it has, if there is one.
 func (t *backupFolder) load(ctx context.Context, s *Store) error {
 	for _, dir := range []string{storefile.StorageDir, storefile.TmpDir, storefile.SnapshotDir, manifestDir} {
 		if err := engine.Mkdir(t.fs, t.path(dir)); err != nil {
@@ -227,7 +228,8 @@ func (t *backupFolder) load(ctx context.Context, s *Store) error {
 	return nil
 }
 
-// readBackupFolder reads the manifest of the backup in a folder.
+// readBackupFolder reads the manifest of the backup in a folder, and what the catalog there says of
+// the backup.
 func readBackupFolder(ctx context.Context, dir string) (*manifest.Manifest, catalog.Backup, error) {
 	cat, err := catalog.Open(ctx, dir, &catalog.Options{ReadOnly: true})
 	if err != nil {

@@ -232,7 +232,7 @@ func (t *tarWriter) file(ctx context.Context, it *backupItem) error {
 	return err
 }
 
-// zeros writes n of them.
+// zeros writes n zero bytes.
 func (t *tarWriter) zeros(ctx context.Context, n int64) error {
 	for n > 0 {
 		if ctx.Err() != nil {

@@ -147,8 +147,8 @@ func mustBePartial(f fsx.File, size int64) error {
 	return nil
 }
 
-// tarOutput is a file to which a tar is written. archive/tar hands on the slices that it is given,
-// by which those are known that need not be written.
+// tarOutput is a file to which a tar is written. archive/tar passes on the slices that it is given,
+// so zeros that need not be written are known by theirs.
 type tarOutput struct{ *fsx.StreamWriter }
 
 func (w tarOutput) Write(p []byte) (int, error) {

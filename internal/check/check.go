@@ -381,7 +381,7 @@ func (s *Store) checkFolders(ctx context.Context, u *engine.Unused) ([]Problem, 
 	return all, nil
 }
 
-// isOwnFile reports whether a file of that name belongs into a folder.
+// isOwnFile reports whether a file of that name belongs in a folder.
 func isOwnFile(dir, name string) bool {
 	if dir == storefile.SnapshotDir {
 		_, ok := storefile.ParseSnapshot(name)

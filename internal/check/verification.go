@@ -232,8 +232,8 @@ func (v *verification) verify(ctx context.Context, t *Target) error {
 	return nil
 }
 
-// onlyMissing reports whether nothing is damaged but that files are gone: where the catalog names
-// others by now, these were replaced.
+// onlyMissing reports whether all damage is that files are gone. If the catalog names other files
+// by now, those were replaced.
 func onlyMissing(found []Damage) bool {
 	return !slices.ContainsFunc(found, func(d Damage) bool { return !errors.Is(d.Err, store.ErrMissing) })
 }
@@ -262,7 +262,7 @@ func (s *Store) ViewAt(ctx context.Context, snapshot string, fn func(*catalog.Tx
 	return s.Engine.ViewSnapshot(ctx, snapshot, fn)
 }
 
-// cannot notes a storage without checksums.
+// cannot adds a storage without checksums to the report.
 func (v *verification) cannot(ctx context.Context, t *Target) error {
 	st := t.Storage
 	var names []string

@@ -41,7 +41,7 @@ type Staged struct {
 	Sums *blocksum.Collector
 	// Published is true once the file has its final name.
 	Published bool
-	// Kept is true for the file of a job, which lets go of it itself.
+	// Kept is true for the file of a job, which closes it itself.
 	Kept bool
 }
 
@@ -232,7 +232,7 @@ func (st *Staged) FreeLater(release func() error) error {
 }
 
 // Publish makes the staged files durable under their final names, commits change to the catalog,
-// and lets go of them. This is the durable order of every new file in the store: data, name,
+// and closes them. This is the durable order of every new file in the store: data, name,
 // folder, catalog. When the commit fails the files are removed again, unless the commit is in
 // doubt, or the catalog can't be asked.
 func (s *Store) Publish(ctx context.Context, files []*Staged, change func(*catalog.Tx) error) error {

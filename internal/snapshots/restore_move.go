@@ -207,7 +207,7 @@ func (r *restoring) put(c *catalog.Tx, rec catalog.Record, before map[catalog.ID
 	return c.PutBack(rec)
 }
 
-// meansSame reports whether two records of one name differ in their history at most.
+// meansSame reports whether two records of one name differ at most in their versions and times.
 func meansSame(a, b catalog.Record) bool {
 	a.Version, a.Modified = b.Version, b.Modified
 	return reflect.DeepEqual(a, b)

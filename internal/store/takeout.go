@@ -157,15 +157,14 @@ func (tx *Tx) moveOut(t *Tensor) error {
 		return err
 	}
 
-	first, end := t.Info.Bytes()
 	// What counts as changed since a formula made it still does.
+	first, end := t.Info.Bytes()
 	st.Storage.Changes = old.ChangesWithin(first, end)
 	if err := tx.seal(st); err != nil {
 		return err
 	}
 
-	// If others have changed or moved the storage since the copy, the copy is not of what the names
-	// mean.
+	// If others have changed or moved the storage since, the copy has other elements than the names.
 	return tx.AtCommit("move", rec.Name, func(c *catalog.Tx) error {
 		now, err := engine.StorageOf(c, old.ID)
 		if err == nil && (!engine.SameFile(now, old) || !engine.SealedAs(now, old)) {

@@ -149,8 +149,8 @@ func (tx *Tx) WritePacked(rec *catalog.Record, src Source, n int64) error {
 	}
 
 	p := tx.pack
-	// Not only with the first tensor: the storage goes with its last name, so a transaction that
-	// takes back all it made so far begins it anew.
+	// Each tensor commits the storage of the pack, and not only the first: the storage goes with its
+	// last name, so a transaction that deletes all it made before would lose it.
 	if err := tx.AtCommit("create storage of", rec.Name, p.mustBeThere); err != nil {
 		return err
 	}

@@ -226,7 +226,8 @@ func changesElements(st compute.Statement) bool {
 	return st.Target != "" && (st.Op != compute.Set || len(st.Chain) > 0)
 }
 
-// run computes the statements in the way that does the least.
+// run computes the statements: without a transaction if they write nothing, as a job if that was
+// asked for, as a single change of elements, or as a transaction.
 func (ev *evaluation) run(stmts []compute.Statement) error {
 	writes := false
 	for _, st := range stmts {

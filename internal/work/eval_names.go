@@ -47,7 +47,7 @@ func (s *Store) missing(ctx context.Context, name string) error {
 	return unknown
 }
 
-// changed returns the tensor if its storage is one that is being changed, or nil.
+// changed returns the tensor if the evaluation is changing its storage, or nil.
 func (ev *evaluation) changed(name string) (*view.Tensor, error) {
 	if len(ev.changing.byID) == 0 || catalog.CheckName(name) != nil {
 		return nil, nil

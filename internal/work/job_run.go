@@ -155,7 +155,8 @@ func (w *jobRun) copyRange(src io.ReaderAt, n int64) ([]uint64, error) {
 	return sums.Sums(done + n)
 }
 
-// flush makes what was stored to the mapping of a file as durable as the store is.
+// flush makes durable what was stored to the mapping of a file, as far as the store's durability
+// goes.
 func (w *jobRun) flush(st *engine.Staged, dst *mmapstore.Storage) error {
 	err := w.store.Engine.SyncMapped(w.ctx, dst)
 	if err == nil || errors.Is(err, w.ctx.Err()) {
