@@ -23,7 +23,7 @@ import (
 )
 
 // Staged is a file on its way into the store: a storage's, or that of its checksums. It lives in
-// tmp/ under the storage's lock byte until publish renames it to its final place; until the catalog
+// tmp/ under the storage's lock byte until publish gives it its final name; until the catalog
 // names it, nobody sees it. Its name in tmp/ has a random part: nobody else makes, renames or
 // removes a File of that name. A job's has none, for the job is to find it again.
 //

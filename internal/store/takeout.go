@@ -177,8 +177,9 @@ func (tx *Tx) moveOut(t *Tensor) error {
 	})
 }
 
-// moveNames gives the records with elements in a part of a storage the same place in another, which
-// has that part alone. It returns ErrMoved if there are none.
+// moveNames gives the records with elements in bytes first to end of storage from the same elements
+// in storage to, which has these bytes alone. It returns engine.ErrMoved if there are no such
+// records, and ErrCorrupt if one has elements on either side of a boundary.
 func moveNames(c *catalog.Tx, from, to catalog.ID, first, end int64) error {
 	names, err := c.Sharers(from, 0)
 	if err != nil {

@@ -45,8 +45,7 @@ func (i *Info) recordLayout() view.Layout {
 func (i *Info) Version() uint64 { return record.Version(&i.Record, &i.Storage) }
 
 // Bytes returns the range of payload bytes from the first element to the end of the last. Without
-// elements the range is empty and begins at 0, since the place of the first element may lie behind
-// the payload.
+// elements the range is empty and begins at 0, since an offset may lie behind the payload.
 func (i *Info) Bytes() (first, end int64) {
 	lo, hi := i.Layout.Bounds()
 	if lo == hi {
