@@ -25,7 +25,7 @@ import (
 // Staged is a file on its way into the store: a storage's, or that of its checksums. It lives in
 // tmp/ under the storage's lock byte until publish gives it its final name; until the catalog
 // names it, nobody sees it. Its name in tmp/ has a random part: nobody else makes, renames or
-// removes a File of that name. A job's has none, for the job is to find it again.
+// removes a file of that name. A job's has none, for the job is to find it again.
 //
 // The descriptor is opened before the first write and synced at the end, so that no write error can
 // slip past between two descriptors.
@@ -181,7 +181,7 @@ func (st *Staged) rename() error {
 	return nil
 }
 
-// mustBeFirst returns ErrConflict if there is a file of the final name, which the Catalog or a
+// mustBeFirst returns ErrConflict if there is a file of the final name, which the catalog or a
 // snapshot may need. The storage's lock keeps others from making one meanwhile. What a job finds
 // there is its own.
 func (st *Staged) mustBeFirst() error {
