@@ -44,7 +44,7 @@ type Problem struct {
 	// Repairable is true when Repair can put it right without a guess.
 	Repairable bool
 	// Harmless is true for what an interruption leaves and does no harm to any tensor: leftovers, a
-	// header that lacks the last rows, a small change that is in the journal.
+	// header that lacks the last rows, a small change that is still in the catalog.
 	Harmless bool
 }
 

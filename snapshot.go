@@ -55,7 +55,8 @@ func (s *Store) StatSnapshot(ctx context.Context, name string) (*SnapshotInfo, e
 }
 
 // RemoveSnapshot removes a snapshot, with the files that nothing else needs, and returns the disk
-// space that these took. Files that another, damaged snapshot may need stay, for gc.
+// space that these took. Files that another, damaged snapshot may need stay, for gc. A lazy name
+// whose expression reads the snapshot stays; reading it returns ErrNotFound.
 func (s *Store) RemoveSnapshot(ctx context.Context, name string) (freed int64, err error) {
 	return s.snapshots().RemoveSnapshot(ctx, name)
 }

@@ -112,9 +112,9 @@ func sampleJob() Job {
 		Created: time.Unix(1, 2).UTC(), Updated: time.Unix(3, 4).UTC(), Total: 900, Done: 800, SumsCheck: 77,
 		From: JobFile{Path: "/x", Offset: 128, BigEndian: true, Identity: Identity{1, 2, 3, 4}},
 		Text: "x = a*k", Group: "g", Vars: []JobVar{{"k", dtype.ScalarOf(complex(1, -2))}, {"n", dtype.ScalarOf(int8(-3))}}, As: dtype.Float32,
-		Inputs: []Input{{"a", 4, ID{2}, 9}},
-		More:   []Record{partRecord(1), partRecord(2)},
-		Place:  JobPlace{Plan: 1 << 60, Pass: 3, Done: 4, Of: 5, Grain: 6, StateFile: 2, StateBytes: 7, StateCheck: 1 << 31},
+		Inputs:     []Input{{"a", 4, ID{2}, 9}},
+		More:       []Record{partRecord(1), partRecord(2)},
+		Checkpoint: JobCheckpoint{Plan: 1 << 60, Pass: 3, Done: 4, Of: 5, Grain: 6, StateFile: 2, StateBytes: 7, StateCheck: 1 << 31},
 	}
 }
 
@@ -153,10 +153,10 @@ func TestBadJobs(t *testing.T) {
 			j.More[0] = Record{Name: "x", Kind: KindBlob, Blob: FloatValue(1), Storage: j.ID().Part(1)}
 		},
 		"more names": func(j *Job) { j.More[0].Name = "/" },
-		"pass":       func(j *Job) { j.Place.Pass = -1 },
-		"of":         func(j *Job) { j.Place.Of = 3 },
-		"state file": func(j *Job) { j.Place.StateFile = 3 },
-		"no file":    func(j *Job) { j.Place.StateFile = 0 },
+		"pass":       func(j *Job) { j.Checkpoint.Pass = -1 },
+		"of":         func(j *Job) { j.Checkpoint.Of = 3 },
+		"state file": func(j *Job) { j.Checkpoint.StateFile = 3 },
+		"no file":    func(j *Job) { j.Checkpoint.StateFile = 0 },
 	} {
 		j := sampleJob()
 		spoil(&j)

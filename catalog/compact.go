@@ -119,6 +119,9 @@ const copyBytes = 16 << 20
 func copyBucket(ctx context.Context, db *bbolt.DB, path, name string, t boltfile.Tree) error {
 	cur := t.Cursor()
 	key, err := cur.Seek(nil)
+
+	// Make the bucket even if it holds nothing, and fill it in transactions of some size: one for
+	// all would keep all of it in memory.
 	for first := true; first || key != nil; first = false {
 		if err := errors.Join(err, ctx.Err()); err != nil {
 			return err
@@ -129,6 +132,7 @@ func copyBucket(ctx context.Context, db *bbolt.DB, path, name string, t boltfile
 				return err
 			}
 			to.FillPercent = 0.9 // keys come in order, and some room is left for changes
+
 			for size := 0; key != nil && size < copyBytes; {
 				value, isBucket, err := cur.Value()
 				if err != nil {

@@ -199,13 +199,13 @@
 //	  string         as           = 21;  // dtype
 //	  repeated Input inputs       = 22;
 //	  repeated JobRecord more     = 23;
-//	  JobPlace       place        = 24;
+//	  JobCheckpoint  checkpoint   = 24;
 //	}
 //	message JobRecord {
 //	  string name   = 1;
 //	  Record record = 2;
 //	}
-//	message JobPlace {
+//	message JobCheckpoint {
 //	  uint64 plan        = 1;
 //	  uint64 pass        = 2;
 //	  uint64 done        = 3;

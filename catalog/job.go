@@ -80,22 +80,22 @@ type Job struct {
 	Updated time.Time
 
 	Total int64 // bytes of elements
-	Done  int64 // of them, from the first on, are in the file, as durable as the store is; of an eval as many, in the order of Place
+	Done  int64 // of them, from the first on, are in the file, as durable as the store is; of an eval as many, in the order of Checkpoint
 	// SumsCheck is the CRC-32C of the checksums of the blocks that are done.
 	SumsCheck uint32
 
 	From JobFile // of an import
 
-	Text   string     // of a copy its selector, of an eval its statement
-	Group  string     // put before the names in Text
-	Vars   []JobVar   // numbers with names in Text
-	As     dtype.Type // what elements are converted to, or Invalid
-	Inputs []Input    // what is read, as it was at the beginning
-	Place  JobPlace   // of an eval
+	Text       string        // of a copy its selector, of an eval its statement
+	Group      string        // put before the names in Text
+	Vars       []JobVar      // numbers with names in Text
+	As         dtype.Type    // what elements are converted to, or Invalid
+	Inputs     []Input       // what is read, as it was at the beginning
+	Checkpoint JobCheckpoint // of an eval
 }
 
-// JobPlace is how far an eval is.
-type JobPlace struct {
+// JobCheckpoint is how far an eval is.
+type JobCheckpoint struct {
 	Plan       uint64 // tells plans apart
 	Pass       int64  // passes before this one are done
 	Done, Of   int64  // of this pass, in units of its own
@@ -138,7 +138,7 @@ func (id ID) Part(i int) ID {
 // Whole returns the id of the job that a storage is part of, if it is one's.
 func (id ID) Whole() ID { return id.Part(0) }
 
-func (p *JobPlace) fault() bool {
+func (p *JobCheckpoint) fault() bool {
 	return p.Pass < 0 || p.Done < 0 || p.Of < 0 || p.Grain < 0 || p.Done > p.Of || p.StateFile > maxStateFile ||
 		p.StateBytes < 0 || p.StateFile == 0 && p.StateBytes > 0
 }
@@ -195,8 +195,8 @@ func (j *Job) fault() string {
 		return fmt.Sprintf("its group is longer than %d bytes or not valid UTF-8", MaxNameBytes)
 	case len(j.More) > MaxJobMore || len(j.More) > 0 && j.Kind != JobEval:
 		return fmt.Sprintf("%d tensors of an %v", len(j.More)+1, j.Kind)
-	case j.Place.fault():
-		return fmt.Sprintf("its place is %+v", j.Place)
+	case j.Checkpoint.fault():
+		return fmt.Sprintf("its checkpoint is %+v", j.Checkpoint)
 	case len(j.Vars) > MaxJobVars:
 		return fmt.Sprintf("%d variables, at most %d are allowed", len(j.Vars), MaxJobVars)
 	case len(j.Inputs) > MaxFormulaInputs:

@@ -45,7 +45,7 @@ func (j *Job) fields(c *wire.Coder) {
 	codeDType(c, 21, &j.As)
 	wire.List(c, 22, MaxFormulaInputs, &j.Inputs, (*Input).fields)
 	wire.List(c, 23, MaxJobMore, &j.More, (*Record).namedFields)
-	wire.Message(c, 24, j.Place != JobPlace{}, &j.Place, (*JobPlace).fields)
+	wire.Message(c, 24, j.Checkpoint != JobCheckpoint{}, &j.Checkpoint, (*JobCheckpoint).fields)
 }
 
 // namedFields are those of a record with its name.
@@ -54,7 +54,7 @@ func (r *Record) namedFields(c *wire.Coder) {
 	wire.Message(c, 2, true, r, (*Record).fields)
 }
 
-func (p *JobPlace) fields(c *wire.Coder) {
+func (p *JobCheckpoint) fields(c *wire.Coder) {
 	c.Uint(1, &p.Plan)
 	c.Count(2, &p.Pass)
 	c.Count(3, &p.Done)

@@ -29,6 +29,7 @@ func device(i int) (Device, error) {
 	if err != nil {
 		return Device{}, err
 	}
+
 	name, err := d.Name()
 	if err != nil {
 		return Device{}, err
@@ -41,5 +42,6 @@ func device(i int) (Device, error) {
 	if err != nil {
 		return Device{}, err
 	}
+
 	return Device{Place: mmapstore.GPU(i), Name: name, TotalBytes: total, Major: major, Minor: minor}, nil
 }

@@ -111,6 +111,7 @@ func (s Scalar) shortest(f float64) float64 {
 	if s.typ.Size() <= 2 && f == math.Trunc(f) && math.Abs(f) < positionalLimit(s.typ) {
 		return f
 	}
+
 	const mostDigits = 9 // tell any two float32 apart
 	for digits := 1; digits < mostDigits; digits++ {
 		near, step := decimal(f, digits)

@@ -154,12 +154,14 @@ func towards(f float64, text string, t Type) float64 {
 	if f == 0 || below.Convert(t) == above.Convert(t) {
 		return f
 	}
+
 	// The rational number is small: f is in the range of t, so the exponent is at most some
 	// hundreds more than the text has digits.
 	exact, ok := new(big.Rat).SetString(text)
 	if !ok {
 		return f
 	}
+
 	switch new(big.Rat).SetFloat64(f).Cmp(exact) {
 	case -1:
 		return above.Float64()

@@ -191,10 +191,10 @@ func TestDevice(t *testing.T) {
 	}
 }
 
-// TestFileLetGo leaves it to a function when a file is given back.
-func TestFileLetGo(t *testing.T) {
+// TestFileOnFree leaves it to a function when a file is given back.
+func TestFileOnFree(t *testing.T) {
 	var later func() error
-	s, err := mmapstore.WithAllocator(mmapstore.File{Dir: t.TempDir(), LetGo: func(size int64, release func() error) error {
+	s, err := mmapstore.WithAllocator(mmapstore.File{Dir: t.TempDir(), OnFree: func(size int64, release func() error) error {
 		if size != 5000 {
 			t.Errorf("a file of %d bytes, want 5000", size)
 		}

@@ -57,6 +57,6 @@ func mapAnonymous(size int64) ([]byte, error) {
 }
 
 func unmapAnonymous(b []byte) error {
-	leavePlace(b)
+	leaveSlot(b)
 	return (*mmap.MMap)(&b).Unmap()
 }

@@ -97,7 +97,7 @@ func unmap(whole []byte, name string) error {
 	if len(whole) == 0 {
 		return nil
 	}
-	leavePlace(whole)
+	leaveSlot(whole)
 	if bury(whole, name) {
 		return nil
 	}

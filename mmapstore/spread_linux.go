@@ -87,8 +87,8 @@ func reserveAt(address uintptr, n int) (release func()) {
 	return func() { _ = unix.MunmapPtr(at, uintptr(n)) } // of a reservation of ours: it can't fail
 }
 
-// leavePlace frees the slot of a mapping that mapSpread has made.
-func leavePlace(b mmap.MMap) {
+// leaveSlot frees the slot of a mapping that mapSpread has made.
+func leaveSlot(b mmap.MMap) {
 	if len(b) >= spreadBytes {
 		slots.Lock()
 		slots.used[slotOf(addressOf(b))]--

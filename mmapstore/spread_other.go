@@ -7,4 +7,4 @@ import mmap "github.com/edsrzf/mmap-go"
 // mapSpread leaves it to the system where to map.
 func mapSpread(mapRegion func() (mmap.MMap, error)) (mmap.MMap, error) { return mapRegion() }
 
-func leavePlace(mmap.MMap) {}
+func leaveSlot(mmap.MMap) {}

@@ -11,9 +11,9 @@ import (
 type File struct {
 	// Dir holds the files; empty means os.TempDir.
 	Dir string
-	// LetGo, if set, is called when a block of size bytes is freed. It must call release once, now
+	// OnFree, if set, is called when a block of size bytes is freed. It must call release once, now
 	// or later: release unmaps and closes the file, which takes some 100 ms for gigabytes.
-	LetGo func(size int64, release func() error) error
+	OnFree func(size int64, release func() error) error
 }
 
 // Place is CPU.
@@ -41,8 +41,8 @@ func (a File) Alloc(size int64) (Block, error) {
 		return Block{}, errors.Join(fmt.Errorf("temporary file %q: %w", f.Name(), err), end())
 	}
 
-	if release := blk.free; a.LetGo != nil {
-		blk.free = func() error { return a.LetGo(size, release) }
+	if release := blk.free; a.OnFree != nil {
+		blk.free = func() error { return a.OnFree(size, release) }
 	}
 	return blk, nil
 }

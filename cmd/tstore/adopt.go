@@ -12,7 +12,7 @@ import (
 type adoptFlags struct {
 	input  inputFlags
 	labels labelFlags
-	taking taking
+	intake intake
 	given  func(flag string) bool
 }
 
@@ -33,16 +33,16 @@ can be.`,
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, files []string) error {
 			f.given = cmd.Flags().Changed
-			f.taking.verb = "adopt"
-			f.taking.take = func(tx *tstore.Tx, file, name string) error {
+			f.intake.verb = "adopt"
+			f.intake.take = func(tx *tstore.Tx, file, name string) error {
 				return a.adoptFile(cmd.Context(), tx, file, name, &f)
 			}
-			return a.takeFiles(cmd.Context(), files, &f.taking)
+			return a.takeFiles(cmd.Context(), files, &f.intake)
 		},
 	}
 
 	flags := cmd.Flags()
-	f.taking.register(flags)
+	f.intake.register(flags)
 	f.input.register(flags)
 	f.labels.register(flags)
 

@@ -28,6 +28,7 @@ func (f *valueFlags) register(flags *pflag.FlagSet) {
 // reader yields n elements in C order. It is nil for zeros.
 func (f *valueFlags) reader(given func(flag string) bool, t dtype.Type, n int) (io.Reader, error) {
 	fill, arange, random := given("fill"), given("arange"), given("random")
+
 	switch {
 	case fill && arange || fill && random || arange && random:
 		return nil, errors.New("expected one of --fill, --arange and --random, found several")

@@ -102,10 +102,12 @@ func (a *app) exportFile(ctx context.Context, s *tstore.Store, sel, file string,
 	if s.Holds(file) {
 		return fmt.Errorf("%s is inside the store's own folder: export to a place outside; tstore set changes a tensor", printable(file))
 	}
+
 	info, err := s.StatEvaluated(ctx, sel)
 	if err != nil {
 		return err
 	}
+
 	size := numBytes(info.DType, info.Layout)
 	return writeFile(ctx, file, force, size, func(w io.Writer) error {
 		if !info.Copied { // else computing tells how far it is

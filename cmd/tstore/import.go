@@ -14,7 +14,7 @@ type importFlags struct {
 	input   inputFlags
 	labels  labelFlags
 	reserve reserveFlag
-	taking  taking
+	intake  intake
 	dryRun  bool
 	noSeal  bool
 	pack    bool
@@ -44,11 +44,11 @@ elements change only after tstore unseal. --no-seal leaves it open.`,
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, files []string) error {
 			f.given = cmd.Flags().Changed
-			f.taking.verb = "import"
-			f.taking.take = func(tx *tstore.Tx, file, name string) error {
+			f.intake.verb = "import"
+			f.intake.take = func(tx *tstore.Tx, file, name string) error {
 				return a.importFile(cmd.Context(), tx.Import, file, name, &f)
 			}
-			f.taking.takeAlone = func(s *tstore.Store, file, name string) error {
+			f.intake.takeAlone = func(s *tstore.Store, file, name string) error {
 				return a.importFile(cmd.Context(), func(name string, src tstore.Source, o *tstore.ImportOptions) error {
 					return s.Import(cmd.Context(), name, src, o)
 				}, file, name, &f)
@@ -56,15 +56,15 @@ elements change only after tstore unseal. --no-seal leaves it open.`,
 			if f.dryRun {
 				return a.wouldImport(cmd.Context(), files, &f)
 			}
-			return a.takeFiles(cmd.Context(), files, &f.taking)
+			return a.takeFiles(cmd.Context(), files, &f.intake)
 		},
 	}
 	flags := cmd.Flags()
-	f.taking.register(flags)
+	f.intake.register(flags)
 	f.input.register(flags)
 	f.labels.register(flags)
 	flags.Var(&f.reserve, "reserve", "disk space: preallocate or sparse")
-	flags.BoolVar(&f.taking.overwrite, "overwrite", false, "replace a tensor that has the name already")
+	flags.BoolVar(&f.intake.overwrite, "overwrite", false, "replace a tensor that has the name already")
 	flags.BoolVar(&f.noSeal, "no-seal", false, "leave the elements open for changes, without checksums")
 	flags.BoolVar(&f.pack, "pack", false, "put tensors of up to 64 KiB into one file together, which other programs can't read as them")
 	f.journal.register(flags)
@@ -97,20 +97,20 @@ func (a *app) importFile(ctx context.Context, put func(name string, src tstore.S
 		bar := a.progress("import "+printable(file), size)
 		defer bar.done()
 		src.Progress = bar.update
-		return put(name, src, &tstore.ImportOptions{Overwrite: f.taking.overwrite, NoSeal: f.noSeal, Journal: journal})
+		return put(name, src, &tstore.ImportOptions{Overwrite: f.intake.overwrite, NoSeal: f.noSeal, Journal: journal})
 	})
 }
 
 // wouldImport says what an import would write.
 func (a *app) wouldImport(ctx context.Context, files []string, f *importFlags) error {
-	names, err := namesOfFiles(files, f.taking.name)
+	names, err := namesOfFiles(files, f.intake.name)
 	if err != nil {
 		return err
 	}
 	return a.changing(ctx, func(s *tstore.Store) error {
 		for i, file := range files {
 			err := a.withSource(ctx, file, f, func(_ tstore.Source, size int64) error {
-				return a.wouldWrite(ctx, s, names[i], size, f.taking.overwrite)
+				return a.wouldWrite(ctx, s, names[i], size, f.intake.overwrite)
 			})
 			if err != nil {
 				return err

@@ -77,12 +77,12 @@ func (a *app) info(ctx context.Context, s *tstore.Store, sel string, f infoFlags
 		}
 	}
 
-	var place *placeJSON
+	var inFile *fileLayoutJSON
 	if f.layout && info.Copied {
 		return fmt.Errorf("%s is no view of the store: it is a copy that lies nowhere", d.Selector)
 	}
 	if f.layout {
-		if place, err = describePlace(ctx, s, info); err != nil {
+		if inFile, err = describeFileLayout(ctx, s, info); err != nil {
 			return err
 		}
 	}
@@ -90,14 +90,14 @@ func (a *app) info(ctx context.Context, s *tstore.Store, sel string, f infoFlags
 	if f.json {
 		return writeJSON(a.stdout, struct {
 			tensorJSON
-			*placeJSON
-		}{d, place})
+			*fileLayoutJSON
+		}{d, inFile})
 	}
 
 	t := tensorTable(d, info)
 	d.Formula.describe(t)
-	if place != nil {
-		place.describe(t)
+	if inFile != nil {
+		inFile.describe(t)
 	}
 	return t.write(a.stdout)
 }

@@ -78,6 +78,7 @@ func interruption(err error) error {
 func leftOf(err error) (left []string) {
 	job, isJob := err.(*tstore.JobError)
 	joined, isJoined := err.(interface{ Unwrap() []error })
+
 	switch {
 	case err == nil:
 	case isJob:

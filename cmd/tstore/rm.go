@@ -23,7 +23,8 @@ func newRemove(a *app) *cobra.Command {
 		Long: `Delete tensors and blobs, and with -r groups with all that is in them: all of it in
 one transaction, or nothing. A file goes with the last tensor that shares it;
 programs that have a tensor open keep its elements until they close it, and
-snapshots keep what they have. Adopted files stay.`,
+snapshots keep what they have. Adopted files stay. A lazy name whose expression reads
+what is deleted stays, and says what is missing.`,
 		Example: `  tstore rm weather/t2m
   tstore rm -r weather --dry-run`,
 		GroupID: groupChange,

@@ -112,10 +112,13 @@ written in place are an error that names the tensors.`,
 
 func newSnapshotRemove(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use:     "rm SNAPSHOT",
-		Short:   "Remove a snapshot, and the files that nothing else needs",
+		Use:   "rm SNAPSHOT",
+		Short: "Remove a snapshot, and the files that nothing else needs",
+		Long: `Remove a snapshot, and the files that nothing else needs. A lazy name whose
+expression reads the snapshot stays, and says that the snapshot is missing.`,
 		Example: "  tstore snapshot rm monday",
 		Args:    cobra.ExactArgs(1),
+
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.changing(cmd.Context(), func(s *tstore.Store) error {
 				freed, err := s.RemoveSnapshot(cmd.Context(), args[0])

@@ -11,8 +11,8 @@ import (
 	"github.com/tstore/tstore"
 )
 
-// taking is how a command takes files into the store.
-type taking struct {
+// intake is how a command takes files into the store.
+type intake struct {
 	name            string
 	json, keepGoing bool
 	overwrite       bool
@@ -23,14 +23,14 @@ type taking struct {
 	takeAlone func(s *tstore.Store, file, name string) error
 }
 
-func (t *taking) register(flags *pflag.FlagSet) {
+func (t *intake) register(flags *pflag.FlagSet) {
 	flags.StringVar(&t.name, "name", "", "name of the tensor (default: that of the file)")
 	flags.BoolVar(&t.keepGoing, "keep-going", false, "take in each file by itself, also after one that fails")
 	flags.BoolVar(&t.json, "json", false, "print the new tensors as JSON")
 }
 
 // takeFiles takes files into the store: all or none, or with --keep-going each that can be.
-func (a *app) takeFiles(ctx context.Context, files []string, t *taking) error {
+func (a *app) takeFiles(ctx context.Context, files []string, t *intake) error {
 	names, err := namesOfFiles(files, t.name)
 	if err != nil {
 		return err
@@ -61,7 +61,7 @@ func (a *app) takeFiles(ctx context.Context, files []string, t *taking) error {
 }
 
 // checkNames returns an error if a name is taken. It runs before any file is copied.
-func (t *taking) checkNames(ctx context.Context, s *tstore.Store, names []string) error {
+func (t *intake) checkNames(ctx context.Context, s *tstore.Store, names []string) error {
 	for _, name := range names {
 		if _, err := s.Lookup(ctx, name); err == nil && !t.overwrite {
 			return fmt.Errorf("%s %q: %w", t.verb, name, tstore.ErrExists)
@@ -71,7 +71,7 @@ func (t *taking) checkNames(ctx context.Context, s *tstore.Store, names []string
 }
 
 // takeTogether takes files in one transaction.
-func (a *app) takeTogether(ctx context.Context, s *tstore.Store, files, names []string, t *taking) error {
+func (a *app) takeTogether(ctx context.Context, s *tstore.Store, files, names []string, t *intake) error {
 	if err := t.checkNames(ctx, s, names); err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func (a *app) takeTogether(ctx context.Context, s *tstore.Store, files, names []
 	return nil
 }
 
-func (a *app) takeAll(ctx context.Context, s *tstore.Store, files, names []string, t *taking) error {
+func (a *app) takeAll(ctx context.Context, s *tstore.Store, files, names []string, t *intake) error {
 	if len(files) == 1 && t.takeAlone != nil {
 		return t.takeAlone(s, files[0], names[0])
 	}

@@ -59,7 +59,7 @@ func mayTestWith(dir, to string) bool {
 	return slices.Contains(behindAPI, dir) && slices.Contains(testsOfAPI, to)
 }
 
-// layerOf returns the place of a folder in layers, and the folder named there. ok is false if no
+// layerOf returns the rank of a folder in layers, and the folder named there. ok is false if no
 // layer names it.
 func layerOf(dir string) (rank int, name string, ok bool) {
 	for at := dir; ; at = path.Dir(at) {

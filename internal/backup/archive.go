@@ -79,7 +79,7 @@ func (a *archive) close() error {
 	return a.file.Close()
 }
 
-// Begin reads the first entry of a tar.
+// begin reads the first entry of a tar.
 func (a *archive) begin(r io.Reader) error {
 	a.in = tar.NewReader(r)
 	name, _, err := a.next()
@@ -123,7 +123,7 @@ func isPacked(h *tar.Header) bool {
 	return false
 }
 
-// damagedTar words an error of reading a tar.
+// damagedTar returns the error for a tar that can't be read.
 func damagedTar(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return err
@@ -312,7 +312,8 @@ func ownPath(file string) error {
 	return fmt.Errorf("%w: %.200q is not a file of a store", store.ErrCorrupt, file)
 }
 
-// compareSums reports the pieces of a file whose checksums differ.
+// compareSums calls bad with each piece of a file whose checksum differs. It ends with the first
+// error of bad.
 func compareSums(f *manifest.File, sums []string, head uint32, bad func(check.Damage) error) error {
 	if f.Header > 0 && head != f.HeaderSum {
 		if err := bad(check.Damage{File: f.Path, Bytes: f.Header, Err: store.ErrChecksum}); err != nil {

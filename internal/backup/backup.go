@@ -12,8 +12,7 @@ import (
 	"github.com/tstore/tstore/internal/check"
 )
 
-// ErrNotBackup: a folder or a file is not a backup, or not one of the store that it would have to
-// be of.
+// ErrNotBackup: a folder or a file is not a backup, or is one of another store.
 var ErrNotBackup = errors.New("not a backup that fits")
 
 // Options of Backup.
@@ -63,7 +62,7 @@ func (s *Store) Backup(ctx context.Context, dest string, o *Options) (*Report, e
 // errSinceFolder is the error of a backup into a folder with Options.Since.
 var errSinceFolder = errors.New("what has changed since an earlier backup goes into a tar (a name that ends in .tar); a backup into a folder is incremental by itself")
 
-// BackupTo is Backup that writes a tar to w. It is whole only when it returns no error.
+// BackupTo writes the backup to w, as a tar. The tar is whole only if BackupTo returns no error.
 func (s *Store) BackupTo(ctx context.Context, w io.Writer, o *Options) (*Report, error) {
 	b, end, err := s.beginBackup(o)
 	if err != nil {

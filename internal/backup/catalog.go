@@ -86,6 +86,8 @@ func (b *backup) dropSnapshots(c *catalog.Tx) error {
 		if err := c.DropSnapshot(snap.Name); err != nil {
 			return err
 		}
+
+		// A rewritten snapshot has another size and checksum: it goes and comes back.
 		if edited && !b.opts.NoSnapshots {
 			if err := c.PutSnapshot(now); err != nil {
 				return err

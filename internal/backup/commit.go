@@ -172,7 +172,7 @@ func (t *backupFolder) sweep(m *manifest.Manifest) (removed int, err error) {
 	return removed, nil
 }
 
-// undo removes what a backup that failed has made, as far as it can; the next one removes the rest.
+// undo removes, as far as it can, what a failed backup made. The next backup removes the rest.
 func (t *backupFolder) undo() {
 	if t.doubt {
 		return
@@ -190,7 +190,7 @@ func (t *backupFolder) undo() {
 	}
 }
 
-// cut takes off what was added to a file. It may stay: nothing reads it.
+// cut truncates a file that was made longer. If that fails the bytes stay, and nothing reads them.
 func (t *backupFolder) cut(f *manifest.File) {
 	if file, err := t.fs.OpenFile(t.path(f.Path), os.O_RDWR, 0); err == nil {
 		_ = errors.Join(file.Truncate(f.Header+f.Size), file.Close())

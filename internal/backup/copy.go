@@ -110,6 +110,7 @@ func (b *backup) filePieces(ctx context.Context, path string, it *backupItem, fr
 			p.eachBlock(check)
 		}
 
+		// The bytes before from were read for their block alone.
 		off += p.len()
 		p = p.after(from)
 		if err := fn(p); err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/tstore/tstore/internal/store"
 )
 
-// sourceError is an error of reading the store, and not of writing the backup.
+// sourceError wraps an error of reading the store, to tell it from those of writing the backup.
 type sourceError struct{ error }
 
 func (e *sourceError) Unwrap() error { return e.error }
@@ -61,8 +61,8 @@ func (b *backup) damaged(ctx context.Context, it *backupItem, found []check.Dama
 	return fmt.Errorf("%w: %s is damaged, %s: get it back, or go on without with: tstore backup --skip-damaged", found[0].Err, found[0].File, found[0].Detail())
 }
 
-// Put runs copy for an item, and skips it where the file in the store can't be read and that is
-// asked for.
+// put runs copy for an item. If the file in the store is damaged and Options.SkipDamaged is set,
+// put notes that and skips the item.
 func (b *backup) put(ctx context.Context, it *backupItem, copy func() error) error {
 	err := copy()
 	if !isDamage(err) {

@@ -59,14 +59,14 @@ type entryReader struct {
 	at   int64 // in the payload
 	sums manifest.Summer
 	buf  []byte
-	// file, when set, has the payload from start on. It is read where it lies.
+	// file, if set, has the payload from start on. Its data is read and its holes are skipped.
 	file  *os.File
 	start int64
 	holes *fsx.Holes
 }
 
-// seek makes the reader leave out the holes of a file, which is positioned at the reader's place,
-// if it can be positioned. end brings it back there.
+// seek makes the reader skip the holes of a file, if file can be positioned; it stands where the
+// reader does. end positions it behind what was read.
 func (r *entryReader) seek(file *os.File) (end func() error, err error) {
 	end = func() error { return nil }
 	if file == nil {
@@ -84,7 +84,7 @@ func (r *entryReader) seek(file *os.File) (end func() error, err error) {
 	return func() error { _, err := file.Seek(pos, io.SeekStart); return err }, nil
 }
 
-// upTo calls fn with what lies before end, in order.
+// upTo calls fn with the pieces before end, in order.
 func (r *entryReader) upTo(end int64, fn func(backupPiece) error) error {
 	for r.at < end {
 		if r.ctx.Err() != nil {

@@ -14,13 +14,13 @@ import (
 	"github.com/tstore/tstore/internal/store"
 )
 
-// extraction makes a store of archives.
+// extraction makes a store of one or more archives.
 type extraction struct {
 	fs       fsx.FS
 	opts     RestoreOptions
 	archives []*archive
 	newest   *archive
-	// Files are what the store is to have, by their keys.
+	// files are what the store is to have, by their keys.
 	files map[string]*extracted
 	done  int64
 	total int64
@@ -101,7 +101,7 @@ func (x *extraction) covered(e *extracted) bool {
 	return have >= e.Size
 }
 
-// missing names the archives that are not there.
+// missing returns the error that names the archives which are needed and were not given.
 func (x *extraction) missing(e *extracted) error {
 	given := map[string]bool{}
 	for _, a := range x.archives {

@@ -35,7 +35,7 @@ func (b *backup) intoFolder(ctx context.Context, t *backupFolder) (err error) {
 	}
 
 	// The files of the held state stay in the store, or are compared with it at the end.
-	if b.hold, err = b.store.hold(ctx, b.scratch, b.follows()); err != nil {
+	if b.hold, err = b.store.holdState(ctx, b.scratch, b.follows()); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, b.hold.release(ctx)) }()
@@ -80,7 +80,7 @@ func (b *backup) fillFolder(ctx context.Context, t *backupFolder) error {
 // whatever copy returned.
 func (b *backup) copyKept(ctx context.Context, copy func() error) error {
 	err := copy()
-	if changed := b.hold.mustBeKept(context.WithoutCancel(ctx)); changed != nil && ctx.Err() == nil {
+	if changed := b.hold.mustBeUnchanged(context.WithoutCancel(ctx)); changed != nil && ctx.Err() == nil {
 		return changed
 	}
 	return err

@@ -67,7 +67,7 @@ func (p backupPiece) eachBlock(check func(b []byte, off int64)) {
 	}
 }
 
-// Write writes the piece to a file that has nothing but zeros there; where it is to be sparse,
+// write writes the piece to a file that has nothing but zeros there; where it is to be sparse,
 // blocks of zeros are left out.
 func (p backupPiece) write(w *fsx.StreamWriter, f *manifest.File) error {
 	if len(p.b) > 0 && !f.Sparse {

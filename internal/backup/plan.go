@@ -22,20 +22,21 @@ type backup struct {
 	store *Store
 	opts  Options
 	hold  *hold
-	// scratch begins the names of files that the store may not take.
+	// scratch begins the names of files that are made outside of the store.
 	scratch string
 	// snaps are the snapshots that are copied.
 	snaps []catalog.Snapshot
-	// old is an earlier backup, and oldFiles its files by where they came from.
+	// old is an earlier backup; oldFiles are its files by their paths in the store, oldPaths by those
+	// in the backup.
 	old      *manifest.Manifest
 	oldFiles map[string]*manifest.File
 	oldPaths map[string]*manifest.File
 	items    []*backupItem
-	// moved are the generations that files have in the backup, by their paths in the store, where
-	// these are not those of the store; edited are the snapshots that have such files.
+	// moved are the generations of files that have another one in the backup than in the store, by
+	// their paths in the store; edited are the snapshots that have such files.
 	moved  map[string]uint32
 	edited map[catalog.ID]catalog.Snapshot
-	// paths are the places that files of data may have in the backup.
+	// paths are those of the data files in the backup.
 	paths map[string]bool
 	// headers are the sums of headers that had to be made anew.
 	headers map[catalog.ID]uint32
@@ -49,18 +50,18 @@ type backup struct {
 type backupItem struct {
 	manifest.File
 	kind itemKind
-	// Storage is the one whose data, or sums, the file has, as the state with the longest payload
-	// knows it; snapshot names that state, empty for the present.
+	// storage is the one whose data, or sums, the file has, as the state with the longest payload
+	// knows it. snapshot names that state; it is zero for the present.
 	storage  catalog.Storage
 	snapshot catalog.Snapshot
 	// sealed is the storage of checksums as the store has it.
 	sealed catalog.Storage
-	// have is the number of payload bytes that are there already. It is all of them if the file is
-	// to be left as it is.
+	// have is the number of payload bytes that the backup has already, all of them if the file stays
+	// as it is; there is true if the backup has the file.
 	have  int64
 	there bool
-	// header is what is to be written as the file's, nil if it has it; stale says that a file that
-	// is there may have another one.
+	// header is to be written to the file; nil if the file has its header. stale is true if a file
+	// that is there may have another one.
 	header  []byte
 	stale   bool
 	skipped bool
@@ -210,8 +211,8 @@ func (b *backup) grew(it *backupItem) bool {
 // firstMoved is the least generation of files that have another in the backup than in the store.
 const firstMoved = 1 << 31
 
-// move gives an item another generation, which no other file has. The earlier backup needs the file
-// that has its place.
+// move gives an item another generation, which no other file has, since the earlier backup needs
+// the file of that name.
 func (b *backup) move(it *backupItem) error {
 	st := it.storage
 	for st.Gen = firstMoved; ; st.Gen++ {
@@ -235,7 +236,7 @@ func (b *backup) moveSums(it *backupItem) {
 	}
 	it.storage.Gen = gen
 	it.Path = it.storage.SumsFile()
-	// It is made of the store's, and never the same.
+	// The file is written anew for the backup, so nothing of an earlier one can be used.
 	it.Key, it.have, it.there, it.Source.Path = "", 0, false, ""
 }
 

@@ -124,9 +124,12 @@ func replaceFolder(fsys fsx.FS, tmp, dir string) error {
 	if err := fsys.Remove(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
+
+	// The folder is whole and synced, so it may get its name.
 	if err := fsys.Rename(tmp, dir); err != nil {
 		return err
 	}
+
 	// Where the mark can't be removed, gc does it.
 	_ = fsys.Remove(filepath.Join(dir, storefile.RestoringFile))
 	return fsys.SyncDir(filepath.Dir(dir))
@@ -156,7 +159,7 @@ func removeFolder(fsys fsx.FS, dir string) error {
 	return errors.Join(err, fsys.Remove(dir))
 }
 
-// Begin makes the folder, or takes over what a dead restore left.
+// begin makes the folder, or takes over what a dead restore left.
 func (x *extraction) begin() (*filelock.Held, error) {
 	x.fs = fsx.Within(x.fs, x.dir)
 

@@ -7,7 +7,7 @@ import (
 	"github.com/tstore/tstore/internal/store"
 )
 
-// Store is a handle on a store that is backed up, or that backups are restored to.
+// Store is a handle on a store, with methods that back it up and restore names from backups.
 type Store struct{ *check.Store }
 
 // open opens the store in a folder.

@@ -32,7 +32,7 @@ func (b *backup) toTar(ctx context.Context, w io.Writer) (err error) {
 			return fmt.Errorf("the earlier backup %q: %w", b.opts.Since, err)
 		}
 	}
-	if b.hold, err = b.store.hold(ctx, b.scratch, b.follows()); err != nil {
+	if b.hold, err = b.store.holdState(ctx, b.scratch, b.follows()); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, b.hold.release(ctx)) }()
@@ -117,7 +117,7 @@ func (t *tarWriter) fill(ctx context.Context) (err error) {
 		return removed
 	}
 
-	t.hold.hide()
+	t.hold.unlinkCopy()
 	if t.m, err = t.manifest(mark, cat); err != nil {
 		return err
 	}
@@ -157,7 +157,7 @@ func (t *tarWriter) end() error {
 	return errors.Join(t.text(path.Join(manifestDir, t.m.ID), &t.last), t.out.Close())
 }
 
-// Entry begins an entry.
+// entry begins an entry.
 func (t *tarWriter) entry(name string, size int64) error {
 	return t.out.WriteHeader(&tar.Header{
 		Typeflag: tar.TypeReg, Name: path.Join(tarRoot, name), Size: size, Mode: 0o644,
@@ -232,7 +232,7 @@ func (t *tarWriter) file(ctx context.Context, it *backupItem) error {
 	return err
 }
 
-// zeros writes n of them.
+// zeros writes n zero bytes.
 func (t *tarWriter) zeros(ctx context.Context, n int64) error {
 	for n > 0 {
 		if ctx.Err() != nil {

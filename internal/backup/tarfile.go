@@ -21,7 +21,7 @@ const tarPartial = ".partial"
 
 // toTarFile makes a backup in a tar file, which gets its name when it is whole.
 func (b *backup) toTarFile(ctx context.Context, dest string) error {
-	name, err := b.store.backupPlace(dest)
+	name, err := b.store.destination(dest)
 	if err != nil {
 		return err
 	}
@@ -147,8 +147,8 @@ func mustBePartial(f fsx.File, size int64) error {
 	return nil
 }
 
-// tarOutput is a file to which a tar is written. archive/tar hands on the slices that it is given,
-// by which those are known that need not be written.
+// tarOutput is a file to which a tar is written. archive/tar passes on the slices that it is given,
+// so zeros that need not be written are known by theirs.
 type tarOutput struct{ *fsx.StreamWriter }
 
 func (w tarOutput) Write(p []byte) (int, error) {

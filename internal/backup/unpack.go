@@ -14,8 +14,8 @@ import (
 	"github.com/tstore/tstore/internal/storefile"
 )
 
-// place returns where a file is made.
-func (x *extraction) place(f *manifest.File) string {
+// pathOf returns the path at which a file is made.
+func (x *extraction) pathOf(f *manifest.File) string {
 	if f.Path == storefile.CatalogFile {
 		return filepath.Join(x.dir, storefile.TmpDir, storefile.CatalogFile+".backup")
 	}
@@ -73,7 +73,7 @@ func (x *extraction) copy(payload *entryReader, end int64, fn func(backupPiece) 
 
 // open creates a file, or opens it again for its next piece.
 func (x *extraction) open(e *extracted) (fsx.File, error) {
-	name := x.place(e.File)
+	name := x.pathOf(e.File)
 	if e.pieces != nil {
 		return x.fs.OpenFile(name, os.O_RDWR, 0)
 	}
@@ -105,7 +105,7 @@ func (x *extraction) dropSkipped() error {
 			continue
 		}
 		delete(x.files, key)
-		if err := x.fs.Remove(x.place(e.File)); err != nil {
+		if err := x.fs.Remove(x.pathOf(e.File)); err != nil {
 			return err
 		}
 	}
@@ -120,12 +120,14 @@ func (x *extraction) finish() error {
 		if len(e.pieces) == 0 {
 			return fmt.Errorf("%w: %s is in none of the archives", store.ErrCorrupt, e.Path)
 		}
-		dirs[filepath.Dir(x.place(e.File))] = true
+		dirs[filepath.Dir(x.pathOf(e.File))] = true
+
+		// What came in one piece was synced when it was written.
 		if len(e.pieces) == 1 && e.pieces[0] == (check.Span{Hi: e.Size}) {
 			continue
 		}
 
-		f, err := x.fs.OpenFile(x.place(e.File), os.O_RDWR, 0)
+		f, err := x.fs.OpenFile(x.pathOf(e.File), os.O_RDWR, 0)
 		if err != nil {
 			return err
 		}

@@ -17,7 +17,7 @@ func (t *backupFolder) tmp(it *backupItem) string {
 	return t.path(path.Join(storefile.TmpDir, path.Base(it.Path)))
 }
 
-// Put brings one file of the folder up to date.
+// put brings one file of the folder up to date.
 func (t *backupFolder) put(ctx context.Context, b *backup, it *backupItem) error {
 	b.report.Files++
 	b.report.Bytes += it.Header + it.Size
@@ -136,7 +136,7 @@ func (t *backupFolder) copy(ctx context.Context, b *backup, it *backupItem) erro
 	return t.fs.Rename(tmp, t.path(it.Path))
 }
 
-// Write writes a file under the temporary name tmp.
+// write writes a file under the temporary name tmp.
 func (t *backupFolder) write(ctx context.Context, b *backup, it *backupItem, tmp string) (err error) {
 	f, err := t.fs.OpenFile(tmp, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o644)
 	if err != nil {

@@ -168,7 +168,7 @@ func (s *Store) inspect(st catalog.Storage) *Problem {
 	case p != nil && p.Kind != ProblemHeader:
 		return p
 	case st.State == catalog.Patching:
-		return &Problem{Kind: ProblemPatch, File: st.File(), Detail: "a small change of " + st.Writer + " was interrupted", Remedy: "repair finishes it from the journal, as whoever opens the tensor does", Repairable: true, Harmless: true}
+		return &Problem{Kind: ProblemPatch, File: st.File(), Detail: "a small change of " + st.Writer + " was interrupted", Remedy: "repair finishes it from the catalog, as whoever opens the tensor does", Repairable: true, Harmless: true}
 	case st.State == catalog.Dirty:
 		return &Problem{Kind: ProblemDirty, File: st.File(), Remedy: "look at it with --allow-dirty, then accept it as it is, or restore it"}
 	case engine.IsUnwritten(st):
@@ -381,7 +381,7 @@ func (s *Store) checkFolders(ctx context.Context, u *engine.Unused) ([]Problem, 
 	return all, nil
 }
 
-// isOwnFile reports whether a file of that name belongs into a folder.
+// isOwnFile reports whether a file of that name belongs in a folder.
 func isOwnFile(dir, name string) bool {
 	if dir == storefile.SnapshotDir {
 		_, ok := storefile.ParseSnapshot(name)

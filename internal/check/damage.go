@@ -30,7 +30,8 @@ type DamagedPart struct {
 	Selector string
 }
 
-// BadBlocks are the numbers of blocks, and what is wrong with each.
+// BadBlocks collects the blocks of a storage that are damaged, by their numbers, and what is wrong
+// with each. Add may be called by several goroutines.
 type BadBlocks struct {
 	mu    sync.Mutex
 	Found map[int64]error
@@ -43,7 +44,8 @@ func (b *BadBlocks) Add(n int64, err error) {
 	b.Found[n] = err
 }
 
-// Runs puts together blocks that follow one another with the same error.
+// Runs returns the damage in the order of the blocks. Neighbours with the same error are one
+// damage.
 func (b *BadBlocks) Runs(st catalog.Storage) []Damage {
 	var out []Damage
 	for _, n := range slices.Sorted(maps.Keys(b.Found)) {
@@ -62,7 +64,8 @@ func (s *Store) blame(ctx context.Context, t *Target, found []Damage) error {
 	return s.ViewAt(ctx, t.Snapshot, func(c *catalog.Tx) error { return BlameIn(c, t, found) })
 }
 
-// BlameIn finds the names that damage concerns, in a catalog that has the target's storage.
+// BlameIn adds to each damage the parts of tensors that it concerns, by the names in c, a catalog
+// that has the storage of t.
 func BlameIn(c *catalog.Tx, t *Target, found []Damage) error {
 	for i := range found {
 		found[i].Parts = nil
@@ -108,9 +111,9 @@ func (d *Damage) concerns(rec catalog.Record, t *Target) error {
 	// A byte range covers the elements that it touches, also at its ends.
 	size := int64(rec.DType.Size())
 	lo := d.Offset - t.Storage.HeaderBytes
-	ranges, any := RangesWithin(l, int(lo/size), int((lo+d.Bytes+size-1)/size))
+	ranges, any := rangesWithin(l, int(lo/size), int((lo+d.Bytes+size-1)/size))
 	if any {
-		d.Parts = append(d.Parts, DamagedPart{Name: name, Selector: name + RangesText(l, ranges)})
+		d.Parts = append(d.Parts, DamagedPart{Name: name, Selector: name + rangesText(l, ranges)})
 	}
 	return nil
 }

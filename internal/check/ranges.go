@@ -7,14 +7,14 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// Range is a half-open range of indexes on one axis.
-type Range struct{ first, end int }
+// indexRange is a half-open range of indexes on one axis.
+type indexRange struct{ first, end int }
 
-// RangesWithin returns for each axis of a layout the smallest range of indexes that holds all
+// rangesWithin returns for each axis of a layout the smallest range of indexes that holds all
 // elements which lie at lo to before hi of the storage, in elements; any is false if there are
 // none. Where axes overlap one another, as in windows, ranges may be larger than they need be.
-func RangesWithin(l view.Layout, lo, hi int) (ranges []Range, any bool) {
-	w := &rangeWalk{ranges: make([]Range, l.Rank()), steps: maxRangeSteps}
+func rangesWithin(l view.Layout, lo, hi int) (ranges []indexRange, any bool) {
+	w := &rangeWalk{ranges: make([]indexRange, l.Rank()), steps: maxRangeSteps}
 	base := l.Offset()
 
 	// Turn all strides positive: base becomes the lowest position, and each mirrored axis is turned
@@ -28,10 +28,10 @@ func RangesWithin(l view.Layout, lo, hi int) (ranges []Range, any bool) {
 			base += (n - 1) * stride
 		}
 		if n == 1 || stride == 0 {
-			w.ranges[i] = Range{0, n}
+			w.ranges[i] = indexRange{0, n}
 			continue
 		}
-		w.ranges[i] = Range{n, 0}
+		w.ranges[i] = indexRange{n, 0}
 		w.axes = append(w.axes, rangeAxis{axis: i, n: n, stride: max(stride, -stride)})
 	}
 
@@ -49,7 +49,7 @@ func RangesWithin(l view.Layout, lo, hi int) (ranges []Range, any bool) {
 	for _, a := range w.axes {
 		if l.Stride(a.axis) < 0 {
 			r := w.ranges[a.axis]
-			w.ranges[a.axis] = Range{a.n - r.end, a.n - r.first}
+			w.ranges[a.axis] = indexRange{a.n - r.end, a.n - r.first}
 		}
 	}
 	return w.ranges, true
@@ -61,7 +61,7 @@ const maxRangeSteps = 10_000
 // rangeWalk finds ranges from the axis of the greatest stride down.
 type rangeWalk struct {
 	axes   []rangeAxis
-	ranges []Range // of the layout's axes
+	ranges []indexRange // of the layout's axes
 	steps  int
 }
 
@@ -112,7 +112,7 @@ func (w *rangeWalk) walk(k, lo, hi int) bool {
 // all widens the ranges of the axes from number k on to all indexes.
 func (w *rangeWalk) all(k int) {
 	for _, a := range w.axes[k:] {
-		w.ranges[a.axis] = Range{0, a.n}
+		w.ranges[a.axis] = indexRange{0, a.n}
 	}
 }
 
@@ -126,9 +126,9 @@ func floorDiv(a, b int) int {
 
 func ceilDiv(a, b int) int { return -floorDiv(-a, b) }
 
-// RangesText returns the text of an index that picks the ranges. It is empty if they are
+// rangesText returns the text of an index that picks the ranges. It is empty if they are
 // everything.
-func RangesText(l view.Layout, ranges []Range) string {
+func rangesText(l view.Layout, ranges []indexRange) string {
 	items := make(view.Index, 0, len(ranges))
 	last := 0
 	for i, r := range ranges {

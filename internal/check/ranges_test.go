@@ -51,8 +51,8 @@ func TestRangesWithin(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := "none"
-			if ranges, any := RangesWithin(tc.layout, tc.lo, tc.hi); any {
-				got = RangesText(tc.layout, ranges)
+			if ranges, any := rangesWithin(tc.layout, tc.lo, tc.hi); any {
+				got = rangesText(tc.layout, ranges)
 			}
 			if got != tc.want {
 				t.Errorf("got %q, want %q", got, tc.want)
@@ -70,14 +70,14 @@ func TestRangesWithinRandomLayouts(t *testing.T) {
 		lo := first - 3 + random.IntN(end-first+6)
 		hi := lo + 1 + random.IntN(end-first+6)
 		want, wantAny := slowRanges(l, lo, hi)
-		got, any := RangesWithin(l, lo, hi)
+		got, any := rangesWithin(l, lo, hi)
 		if any != wantAny {
 			t.Fatalf("%v at %d to %d: any %t, want %t", l, lo, hi, any, wantAny)
 		}
 		if !any {
 			continue
 		}
-		if diff := cmp.Diff(want, got, cmp.AllowUnexported(Range{})); nested && diff != "" {
+		if diff := cmp.Diff(want, got, cmp.AllowUnexported(indexRange{})); nested && diff != "" {
 			t.Fatalf("%v at %d to %d (-want +got):\n%s", l, lo, hi, diff)
 		}
 		for i, r := range got {
@@ -114,10 +114,10 @@ func randomLayout(t *testing.T, random *rand.Rand) (l view.Layout, nested bool) 
 	return l, nested
 }
 
-func slowRanges(l view.Layout, lo, hi int) (ranges []Range, any bool) {
-	ranges = make([]Range, l.Rank())
+func slowRanges(l view.Layout, lo, hi int) (ranges []indexRange, any bool) {
+	ranges = make([]indexRange, l.Rank())
 	for i := range ranges {
-		ranges[i] = Range{l.Dim(i), 0}
+		ranges[i] = indexRange{l.Dim(i), 0}
 	}
 	index := make([]int, l.Rank())
 	for range l.NumElems() {
@@ -128,7 +128,7 @@ func slowRanges(l view.Layout, lo, hi int) (ranges []Range, any bool) {
 		if lo <= at && at < hi {
 			any = true
 			for i, n := range index {
-				ranges[i] = Range{min(ranges[i].first, n), max(ranges[i].end, n+1)}
+				ranges[i] = indexRange{min(ranges[i].first, n), max(ranges[i].end, n+1)}
 			}
 		}
 		for i := len(index) - 1; i >= 0; i-- {

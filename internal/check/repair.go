@@ -44,7 +44,9 @@ func (s *Store) Repair(ctx context.Context, o *RepairOptions) ([]Problem, error)
 	}
 
 	var done []Problem
-	for range 3 { // out of use, in the middle of a small change, with an old header
+	// Each round shows what the one before has uncovered: a storage may be out of use, then in the
+	// middle of a small change, then have an old header.
+	for range 3 {
 		acted, err := s.repairFound(ctx)
 		done = append(done, acted...)
 		if err != nil || !slices.ContainsFunc(acted, Problem.hidesOthers) {
@@ -79,6 +81,7 @@ func (s *Store) repairFound(ctx context.Context) ([]Problem, error) {
 }
 
 func (s *Store) repairProblem(ctx context.Context, p Problem) (acted bool, err error) {
+	// A storage without its bytes goes out of use, so that nobody reads or extends it.
 	if p.Kind == ProblemMissing || p.Kind == ProblemShort {
 		return true, s.UnderLock(ctx, p.storage, p.firstName(), s.quarantine)
 	}
@@ -112,7 +115,7 @@ func (p Problem) firstName() string {
 }
 
 // quarantine takes a storage out of use, unless its file has all its bytes by now, or another one
-// has been restored from a snapshot. The journal and the name of an unfinished writer stay, for
+// has been restored from a snapshot. Its patch and the name of an unfinished writer stay, for
 // putBack.
 func (s *Store) quarantine(ctx context.Context, st catalog.Storage) error {
 	if p := s.inspectFile(st); p == nil || p.Kind != ProblemMissing && p.Kind != ProblemShort {

@@ -115,8 +115,8 @@ func (sv *salvage) storeID(ctx context.Context) (catalog.ID, error) {
 }
 
 // mustBeKnown returns ErrFuture if a newer tstore has written in the catalog: it is not damaged
-// then, and a new one would lack what this tstore does not know. A catalog that can't be read is
-// none to go by.
+// then, and a new one would lack what this tstore does not know. A catalog that can't be read says
+// nothing.
 func (sv *salvage) mustBeKnown(ctx context.Context) error {
 	c, err := catalog.Open(ctx, sv.dir, &catalog.Options{ReadOnly: true, LockTimeout: sv.patience})
 	if err == nil {
@@ -239,7 +239,7 @@ func (sv *salvage) fill(c *catalog.Tx) error {
 	return sv.fillSnapshots(c)
 }
 
-// Put gives a record its name, or a similar one if the name is taken or unusable.
+// put gives a record its name, or a similar one if the name is taken or unusable.
 func (sv *salvage) put(c *catalog.Tx, rec catalog.Record, id catalog.ID) error {
 	wanted := rec.Name
 	short := id.String()[:8]

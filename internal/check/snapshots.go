@@ -115,6 +115,7 @@ func (s *Store) heldFault(st catalog.Storage) string {
 		return "the data file can't be read: " + err.Error()
 	}
 
+	// A header of a later state describes the same storage.
 	if storefile.HeaderSum(b) == st.HeaderSum {
 		return ""
 	}

@@ -27,10 +27,10 @@ type verification struct {
 	done, total int64
 }
 
-// Span is a half-open run of bytes.
+// Span is a half-open range of bytes of a payload.
 type Span struct{ Lo, Hi int64 }
 
-// Target is a part of a storage to verify.
+// Target is a part of a storage that is verified. Its parts are ranges of the payload.
 type Target struct {
 	Storage catalog.Storage
 	parts   []Span
@@ -38,7 +38,7 @@ type Target struct {
 	Snapshot string
 }
 
-// Bytes returns the number of bytes to read.
+// bytes returns the number of bytes to read.
 func (t *Target) bytes() (n int64) {
 	if t.Storage.Seal == nil {
 		return 0
@@ -232,8 +232,8 @@ func (v *verification) verify(ctx context.Context, t *Target) error {
 	return nil
 }
 
-// onlyMissing reports whether nothing is damaged but that files are gone: where the catalog names
-// others by now, these were replaced.
+// onlyMissing reports whether all damage is that files are gone. If the catalog names other files
+// by now, those were replaced.
 func onlyMissing(found []Damage) bool {
 	return !slices.ContainsFunc(found, func(d Damage) bool { return !errors.Is(d.Err, store.ErrMissing) })
 }
@@ -262,7 +262,7 @@ func (s *Store) ViewAt(ctx context.Context, snapshot string, fn func(*catalog.Tx
 	return s.Engine.ViewSnapshot(ctx, snapshot, fn)
 }
 
-// cannot notes a storage without checksums.
+// cannot adds a storage without checksums to the report.
 func (v *verification) cannot(ctx context.Context, t *Target) error {
 	st := t.Storage
 	var names []string
@@ -291,6 +291,7 @@ func (v *verification) look(ctx context.Context, t *Target) ([]Damage, error) {
 		}
 	}
 
+	// Without its checksums, or its file, all of the storage counts as damaged.
 	sums, err := v.store.Engine.LoadSums(st)
 	if err != nil {
 		return whole(cmp.Or(st.SumsFile(), st.File()), err), nil
@@ -305,6 +306,7 @@ func (v *verification) look(ctx context.Context, t *Target) ([]Damage, error) {
 	}
 	defer f.Close()
 
+	// Read past the page cache, which may still hold what was meant to be on the disk.
 	bad := BadBlocks{Found: map[int64]error{}}
 	for _, p := range t.parts {
 		sc := blockscan.Scan{

@@ -10,7 +10,7 @@ import (
 )
 
 // Describe makes the catalog expect the header that describes the file of a storage from now on.
-// freshenHeader writes it after the commit: a crash in between, or another writer's lock, leaves
+// FreshenHeader writes it after the commit: a crash in between, or another writer's lock, leaves
 // what Check notes and Repair puts right.
 func (s *Store) Describe(c *catalog.Tx, id catalog.ID) error {
 	st, err := c.Storage(id)

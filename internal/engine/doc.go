@@ -2,7 +2,7 @@
 // and removed, and when.
 //
 // It speaks the catalog's words, records, storages and their files, and knows nothing of selectors,
-// sources of elements, expressions and reports: those are the API's, in the package at the root.
+// sources of elements, expressions and reports: those are of packages store and work, which lie above.
 //
 // A [Store] is a handle on an open store. Files of elements are made by [Store.Stage] and
 // [Store.StageNew], filled, and made visible by [Store.Publish], which syncs, renames and commits

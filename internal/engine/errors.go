@@ -4,7 +4,7 @@ import (
 	"errors"
 )
 
-// Errors that the package of the API documents, and hands on.
+// Errors that package tstore documents, and hands on.
 var (
 	ErrNetworkFS   = errors.New("a store on a network file system can lose what was committed")
 	ErrMissing     = errors.New("data file is missing")

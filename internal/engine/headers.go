@@ -20,8 +20,8 @@ func (s *Store) HeaderFor(ctx context.Context, st catalog.Storage) (h storefile.
 	return h, err
 }
 
-// ReadHeader returns the header that the file of a storage has. Of one that is not what was written
-// last, only the list of tensors counts.
+// ReadHeader returns the header in the file of a storage. If it is not the header that was written
+// last, only its list of tensors counts, and the dtype is Invalid.
 func (s *Store) ReadHeader(st catalog.Storage) (storefile.Header, error) {
 	h, sum, err := s.anyHeader(st)
 	if sum != st.HeaderSum {
@@ -30,8 +30,8 @@ func (s *Store) ReadHeader(st catalog.Storage) (storefile.Header, error) {
 	return h, err
 }
 
-// anyHeader returns the header that the file of a storage has, whether or not it is what was
-// written last, and its checksum.
+// anyHeader returns the header in the file of a storage, also one that is not the last that was
+// written, and its checksum.
 func (s *Store) anyHeader(st catalog.Storage) (h storefile.Header, sum uint32, err error) {
 	f, err := s.FS.OpenFile(s.DataPath(st), os.O_RDONLY, 0)
 	if err != nil {

@@ -36,11 +36,11 @@ func SameFile(now, seen catalog.Storage) bool {
 	return now.Gen == seen.Gen && now.PayloadBytes == seen.PayloadBytes
 }
 
-// SealedAs reports whether a storage is sealed if it was, and else is not.
+// SealedAs reports whether a storage is sealed now if and only if it was when it was seen.
 func SealedAs(now, seen catalog.Storage) bool { return (now.Seal == nil) == (seen.Seal == nil) }
 
-// NextFile describes the next file of a storage whose lock is held. No file has its name yet: such
-// a file could be a snapshot's.
+// NextFile returns the record of a storage, whose lock the caller holds, with the generation of its
+// next file. No file has that name yet: one that had could be a snapshot's.
 func (s *Store) NextFile(st catalog.Storage) (catalog.Storage, error) {
 	for next := st; ; next.Gen++ {
 		if next.Gen = max(next.Gen, st.Next()); next.Gen == math.MaxUint32 {

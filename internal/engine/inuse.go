@@ -15,7 +15,7 @@ import (
 //
 // They are found in two steps. The first reads the catalog, the second reads each snapshot once,
 // and takes no lock: snapshots do not change. Once found, a file can come into use again in two
-// ways only. A writer can publish a file of the same name, which lockGC keeps off; and a restore
+// ways only. A writer can publish a file of the same name, which LockGC keeps off; and a restore
 // can give the catalog a file of a snapshot back, which must be one that was made since, of a
 // catalog that named the file. So who has the lock looks again at the catalog and at new snapshots,
 // and needs no more.

@@ -30,9 +30,10 @@ type lifetime struct {
 // its space.
 const slowToFree = 256 << 20
 
-// LetGo calls release, which frees a file of that size without a name. Freeing a large file takes
-// seconds, so it is done in the background. Only Close, and callers that need space, wait for it.
-func (s *Store) LetGo(size int64, release func() error) error {
+// FreeLater runs release, which frees a file of size bytes that has no name. Freeing a large file
+// takes seconds, so it is done in the background, and errors are dropped. Only Close, and callers
+// that need the space, wait for it.
+func (s *Store) FreeLater(size int64, release func() error) error {
 	if size < slowToFree {
 		return release()
 	}
@@ -44,7 +45,7 @@ func (s *Store) LetGo(size int64, release func() error) error {
 	return nil
 }
 
-// AwaitFreed waits until the space of files that were let go is free.
+// AwaitFreed waits until FreeLater has freed all files.
 func (s *Store) AwaitFreed() {
 	s.life.freeing.Lock()
 	defer s.life.freeing.Unlock()
@@ -115,7 +116,7 @@ func (s *Store) BeginWork() (end func(), err error) {
 	return s.life.changes.Done, nil
 }
 
-// KeepCatalog keeps the catalog open for a Writable that outlives the store, until dropCatalog.
+// KeepCatalog keeps the catalog open for a Writable that outlives the store, until DropCatalog.
 func (s *Store) KeepCatalog() {
 	s.life.mu.Lock()
 	defer s.life.mu.Unlock()

@@ -98,7 +98,7 @@ func (s *Store) LockStorage(ctx context.Context, id catalog.ID, name string) (*f
 	return s.LockStorageAs(ctx, id, name, filelock.Exclusive)
 }
 
-// LockStorageAs is lockStorage for all of the file, or in shared mode for parts of it that are
+// LockStorageAs is LockStorage for all of the file, or in shared mode for parts of it that are
 // written in place.
 func (s *Store) LockStorageAs(ctx context.Context, id catalog.ID, name string, mode filelock.Mode) (*filelock.Held, error) {
 	return LockByte(ctx, s.LockPath(), StorageKey(id), mode, s.Options.Patience(), WriteLockOf(id, name))

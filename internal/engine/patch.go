@@ -38,9 +38,9 @@ func (s *Store) RecoverPatch(ctx context.Context, id catalog.ID, name string) er
 	return s.ApplyPatch(ctx, st)
 }
 
-// ApplyPatch writes the committed patch of a storage, makes it durable and takes it off the
-// journal. Doing it twice does no harm. Where the storage has been deleted since, so has the patch,
-// and there is nothing to do.
+// ApplyPatch writes the committed patch of a storage, makes it durable, and then takes the patch
+// out of the catalog. Doing it twice does no harm. If the storage has been deleted since, so has
+// the patch, and ApplyPatch does nothing.
 func (s *Store) ApplyPatch(ctx context.Context, st catalog.Storage) error {
 	err := s.tryPatch(ctx, st)
 	if errors.Is(err, catalog.ErrNotFound) || errors.Is(err, ErrMoved) {
@@ -66,7 +66,7 @@ func (s *Store) tryPatch(ctx context.Context, st catalog.Storage) error {
 	runs := p.Runs()
 	first, last := runs[0], runs[len(runs)-1]
 	if last.End() > st.PayloadBytes {
-		return fmt.Errorf("%w: the journal writes bytes %d to %d of storage %v, which has %d", catalog.ErrCorrupt, last.Offset, last.End(), st.ID, st.PayloadBytes)
+		return fmt.Errorf("%w: the patch writes bytes %d to %d of storage %v, which has %d", catalog.ErrCorrupt, last.Offset, last.End(), st.ID, st.PayloadBytes)
 	}
 
 	// Write the bytes before the commit. A crash in between leaves the patch in the catalog, and

@@ -10,9 +10,9 @@ import (
 	"github.com/tstore/tstore/internal/fsx"
 )
 
-// The reserve is a file that only takes room. A commit writes pages of the Catalog anew before it
-// gives the old ones back, so that on a full disk even a delete can find no room: it is given this
-// one.
+// The reserve is a file that only takes room. A commit writes new pages of the catalog before it
+// gives the old ones back, so that on a full disk even a delete finds no room: it is given that of
+// the reserve.
 const (
 	ReserveFile  = "reserve"
 	reserveBytes = 256 << 10

@@ -31,7 +31,7 @@ func (s *Store) TakeSnapshot(ctx context.Context, wanted catalog.Snapshot, also 
 		if time.Since(began) > s.Options.Patience() {
 			return snap, fmt.Errorf("%w: %w", catalog.ErrLockTimeout, err)
 		}
-		if err := s.settleAll(ctx, busy.storages); err != nil {
+		if err := s.finishAll(ctx, busy.storages); err != nil {
 			return snap, err
 		}
 	}
@@ -45,9 +45,9 @@ func (e *uncleanError) Error() string {
 	return fmt.Sprintf("%d storages are being changed", len(e.storages))
 }
 
-// settleAll completes patches and syncs what was left to the system to write. It returns an error
-// if a storage is being written in place by other means.
-func (s *Store) settleAll(ctx context.Context, unclean []catalog.Storage) error {
+// finishAll applies the patches of storages, and syncs what was left to the system to write. It
+// returns ErrBusy or ErrDirty if a storage is being written in place, or was left so.
+func (s *Store) finishAll(ctx context.Context, unclean []catalog.Storage) error {
 	for _, st := range unclean {
 		names, err := s.SharersOf(ctx, st.ID)
 		if err != nil {

@@ -23,9 +23,9 @@ import (
 )
 
 // Staged is a file on its way into the store: a storage's, or that of its checksums. It lives in
-// tmp/ under the storage's lock byte until publish renames it to its final place; until the catalog
+// tmp/ under the storage's lock byte until publish gives it its final name; until the catalog
 // names it, nobody sees it. Its name in tmp/ has a random part: nobody else makes, renames or
-// removes a File of that name. A job's has none, for the job is to find it again.
+// removes a file of that name. A job's has none, for the job is to find it again.
 //
 // The descriptor is opened before the first write and synced at the end, so that no write error can
 // slip past between two descriptors.
@@ -41,7 +41,7 @@ type Staged struct {
 	Sums *blocksum.Collector
 	// Published is true once the file has its final name.
 	Published bool
-	// Kept is true for the file of a job, which lets go of it itself.
+	// Kept is true for the file of a job, which closes it itself.
 	Kept bool
 }
 
@@ -181,7 +181,7 @@ func (st *Staged) rename() error {
 	return nil
 }
 
-// mustBeFirst returns ErrConflict if there is a file of the final name, which the Catalog or a
+// mustBeFirst returns ErrConflict if there is a file of the final name, which the catalog or a
 // snapshot may need. The storage's lock keeps others from making one meanwhile. What a job finds
 // there is its own.
 func (st *Staged) mustBeFirst() error {
@@ -210,28 +210,29 @@ func (st *Staged) Discard() error {
 	return errors.Join(st.store.FS.Remove(st.Tmp), st.release())
 }
 
-// release lets go of the descriptor and the lock.
+// release closes the descriptor and gives the lock back.
 func (st *Staged) release() error {
 	if st.Kept {
 		return nil
 	}
-	err := st.LetGo(st.File.Close)
+	err := st.FreeLater(st.File.Close)
 	if st.lock != nil {
 		err = errors.Join(err, st.lock.Unlock())
 	}
 	return err
 }
 
-// LetGo calls release, of the descriptor or of a mapping of the file.
-func (st *Staged) LetGo(release func() error) error {
+// FreeLater runs release, which closes the file or unmaps it. It does so in the background if the
+// file was never published: freeing many gigabytes takes seconds that nobody needs to wait for.
+func (st *Staged) FreeLater(release func() error) error {
 	if st.Published {
 		return release()
 	}
-	return st.store.LetGo(st.Storage.PayloadBytes, release)
+	return st.store.FreeLater(st.Storage.PayloadBytes, release)
 }
 
 // Publish makes the staged files durable under their final names, commits change to the catalog,
-// and lets go of them. This is the durable order of every new file in the store: data, name,
+// and closes them. This is the durable order of every new file in the store: data, name,
 // folder, catalog. When the commit fails the files are removed again, unless the commit is in
 // doubt, or the catalog can't be asked.
 func (s *Store) Publish(ctx context.Context, files []*Staged, change func(*catalog.Tx) error) error {

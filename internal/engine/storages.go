@@ -43,8 +43,9 @@ func (s *Store) SharersOf(ctx context.Context, id catalog.ID) (names []string, e
 // ListPage is how many items one catalog transaction reads.
 const ListPage = 1000
 
-// SettleLocked brings a storage whose lock is held into a clean state, or returns why it can't.
-func (s *Store) SettleLocked(ctx context.Context, st catalog.Storage) error {
+// CleanLocked applies the patch of a storage whose lock the caller holds. It returns ErrDirty if
+// someone has not finished writing the storage in place, and ErrQuarantined if it is out of use.
+func (s *Store) CleanLocked(ctx context.Context, st catalog.Storage) error {
 	switch st.State {
 	case catalog.Clean:
 		return nil

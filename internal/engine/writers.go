@@ -91,8 +91,8 @@ func Tell(all []catalog.Writer) string {
 	return strings.Join(told, " and ")
 }
 
-// UnfinishedWriting returns the error of what writers have left that died, were interrupted or
-// failed.
+// UnfinishedWriting returns the ErrDirty for writers that died, were interrupted or failed before
+// they had finished.
 func UnfinishedWriting(dead []catalog.Writer) error {
 	return fmt.Errorf("%w: %s did not finish writing it in place: look at it with dirty reads allowed, then accept it with: tstore fsck --accept-dirty, or restore it", ErrDirty, Tell(dead))
 }

@@ -63,7 +63,7 @@ type restoring struct {
 	all     bool
 	records []catalog.Record // to be there, in order
 	wanted  map[string]bool  // their names
-	// Files are the storages that they use, as the last of the snapshots that have the same file
+	// files are the storages that they use, as the last of the snapshots that have the same file
 	// knows it.
 	files map[catalog.ID]*heldFile
 	// copies are new storages with elements of the snapshot, by its own. copied are those of them
@@ -92,6 +92,8 @@ func (r *restoring) run(ctx context.Context) error {
 		if err := r.compare(ctx); err != nil {
 			return err
 		}
+
+		// Copy first, without the lock of the catalog: copying takes long.
 		files, err := r.copyShared(ctx)
 		if err == nil {
 			err = r.store.Engine.Publish(ctx, files, r.commit)
@@ -99,6 +101,8 @@ func (r *restoring) run(ctx context.Context) error {
 		if err == nil {
 			r.freshenHeaders(ctx)
 		}
+
+		// The commit may find shared what was not when it was copied: copy that, too.
 		if !errors.Is(err, errNotCopied) || try == engine.Attempts {
 			return err
 		}
@@ -120,6 +124,8 @@ func (r *restoring) rehearse(ctx context.Context) error {
 	if err := r.compare(ctx); err != nil {
 		return err
 	}
+
+	// Commit needs a record for each copy that it would make; no file is written.
 	return r.store.Engine.Catalog.Rehearse(ctx, func(c *catalog.Tx) error {
 		shared, err := r.shared(c)
 		if err != nil {

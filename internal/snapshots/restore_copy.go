@@ -14,7 +14,7 @@ import (
 	"github.com/tstore/tstore/internal/storefile"
 )
 
-// errNotCopied: elements are shared that were not when it was looked.
+// errNotCopied: at the commit elements are shared that were not when copyShared looked.
 var errNotCopied = fmt.Errorf("%w: storages are shared that were not: try again", store.ErrConflict)
 
 // copyShared copies the storages of the snapshot that can't be replaced, because names that are not
@@ -28,6 +28,7 @@ func (r *restoring) copyShared(ctx context.Context) ([]*engine.Staged, error) {
 	r.copies = map[catalog.ID]*engine.Staged{}
 
 	var files []*engine.Staged
+
 	for _, old := range shared {
 		var made []*engine.Staged
 		if made, err = r.copyStorage(ctx, old); err != nil {
@@ -60,7 +61,8 @@ func (r *restoring) shared(c *catalog.Tx) (shared []catalog.Storage, err error) 
 	return shared, nil
 }
 
-// isShared reports whether a storage has another file now, which names that are not restored use.
+// isShared reports whether names that are not restored use the present file of a storage, which is
+// not that of the snapshot.
 func (r *restoring) isShared(c *catalog.Tx, id catalog.ID) (bool, error) {
 	now, err := c.Storage(id)
 	if errors.Is(err, store.ErrNotFound) || err == nil && (r.all || now.Gen == r.files[id].storage.Gen) {

@@ -38,10 +38,12 @@ func (r *restoring) commit(c *catalog.Tx) error {
 		}
 	}
 
+	// Delete first: a storage that only deleted names use may then get its file back.
 	if err := r.deleteOthers(c); err != nil {
 		return err
 	}
 
+	// Then the storages, and then the records that name them.
 	moved, placed := map[catalog.ID]bool{}, map[catalog.ID]catalog.Storage{}
 	for id, f := range r.files {
 		old, known := before[id]
@@ -109,7 +111,7 @@ func (r *restoring) deleteOthers(c *catalog.Tx) error {
 	return nil
 }
 
-// PutStorage gives a storage the file that the snapshot has. old is the storage as it was, if
+// putStorage gives a storage the file that the snapshot has. old is the storage as it was, if
 // known. It reports whether the elements have changed.
 func (r *restoring) putStorage(c *catalog.Tx, f *heldFile, old catalog.Storage, known bool) (moved bool, err error) {
 	id := f.storage.ID
@@ -163,7 +165,7 @@ func (f *heldFile) restored(old catalog.Storage, known bool) catalog.Storage {
 	return st
 }
 
-// Put brings a record back, unless it is unchanged.
+// put brings a record back, unless it is unchanged.
 func (r *restoring) put(c *catalog.Tx, rec catalog.Record, before map[catalog.ID]catalog.Storage, moved map[catalog.ID]bool) error {
 	now, err := c.Get(rec.Name)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
@@ -205,7 +207,7 @@ func (r *restoring) put(c *catalog.Tx, rec catalog.Record, before map[catalog.ID
 	return c.PutBack(rec)
 }
 
-// meansSame reports whether two records of one name differ in their history at most.
+// meansSame reports whether two records of one name differ at most in their versions and times.
 func meansSame(a, b catalog.Record) bool {
 	a.Version, a.Modified = b.Version, b.Modified
 	return reflect.DeepEqual(a, b)
@@ -231,12 +233,16 @@ func (s *Store) matchFile(st *catalog.Storage) error {
 	if err != nil {
 		return err
 	}
+
+	// What lies behind the payload counts as written, so that no append writes over it.
 	st.Written = max(0, fi.Size()-st.HeaderBytes)
 
 	b := make([]byte, storefile.HeaderBytes)
 	if _, err := f.ReadAt(b, 0); err != nil {
 		return err
 	}
+
+	// A header that others have written since is the one to be expected, if it is of this storage.
 	if _, sp, err := storefile.ParseHeader(bytes.NewReader(b)); err == nil && sp.Storage == st.ID {
 		st.HeaderSum = storefile.HeaderSum(b)
 	}

@@ -41,7 +41,7 @@ func (r *restoring) load(ctx context.Context, m *catalog.Image, names []string) 
 	})
 }
 
-// wantNamed takes in a name, or all names in a group.
+// wantNamed adds the record of a name, or those of all names in a group, to what is restored.
 func (r *restoring) wantNamed(ctx context.Context, c *catalog.Tx, m *catalog.Image, name string) error {
 	rec, err := c.Get(name)
 	if err == nil {
@@ -74,7 +74,7 @@ func (r *restoring) wantNamed(ctx context.Context, c *catalog.Tx, m *catalog.Ima
 	}
 }
 
-// want takes in a record, and its storage.
+// want adds a record, and its storage, to what is restored.
 func (r *restoring) want(c *catalog.Tx, rec catalog.Record) error {
 	if r.wanted[rec.Name] {
 		return nil
@@ -127,8 +127,8 @@ func (r *restoring) compareOnce(ctx context.Context) error {
 	return nil
 }
 
-// unlessRemoved is err, an error of reading a snapshot, or ErrConflict if that has been removed
-// meanwhile.
+// unlessRemoved returns ErrConflict in the place of err, an error of reading a snapshot, if the
+// snapshot has been removed meanwhile.
 func (s *Store) unlessRemoved(ctx context.Context, snap catalog.Snapshot, err error) error {
 	now, look := s.Engine.SnapshotNamed(ctx, snap.Name)
 	if errors.Is(look, store.ErrNotFound) || look == nil && now.ID != snap.ID {

@@ -66,16 +66,16 @@ func (s *Store) append(ctx context.Context, name string, rows *newRows) error {
 		return err
 	}
 
-	if info.Storage.Adopted || !record.CoversWhole(info.Record, info.Layout, info.Storage) {
+	if !info.growsInPlace() {
 		// A copy leaves its views behind, and a tensor that fills its file does not.
 		moved, err := s.takeOut(ctx, name)
-		if err != nil {
+		if err == nil && !moved {
+			moved, err = s.appendByCopy(ctx, info, rows)
+		}
+		if err != nil || !moved {
 			return err
 		}
-		if moved {
-			return s.append(ctx, name, rows)
-		}
-		return s.appendByCopy(ctx, name, rows)
+		return s.append(ctx, name, rows)
 	}
 
 	// A tensor that fills its own file grows in place. Begin again if it no longer does.
@@ -129,6 +129,7 @@ func (src *Source) toRowMajor() error {
 		}
 	}
 
+	// Walk the columns in C order.
 	turned := make([]byte, 0, n)
 	err = withBytes(b, src.DType, l, func(t *view.Tensor) error {
 		return t.Blocks(1<<20, func(p []byte) error {
@@ -154,22 +155,34 @@ func withBytes(b []byte, dt dtype.Type, l view.Layout, fn func(*view.Tensor) err
 
 const maxTurnedBytes = 128 << 20
 
-// appendByCopy replaces the tensor by a dense copy with the rows at its end.
-func (s *Store) appendByCopy(ctx context.Context, name string, rows *newRows) error {
+// growsInPlace reports whether rows can be added at the end of the tensor's file.
+func (i *Info) growsInPlace() bool {
+	return !i.Storage.Adopted && record.CoversWhole(i.Record, i.Layout, i.Storage)
+}
+
+// appendByCopy replaces the tensor that seen describes by a dense copy with the rows at its end. If
+// the name stands for another tensor since, or for the same one in another file, appendByCopy
+// changes nothing, and moved is true: a copy might leave views behind that it need not leave.
+func (s *Store) appendByCopy(ctx context.Context, seen *Info, rows *newRows) (moved bool, err error) {
+	name := seen.Record.Name
 	t, err := s.Get(ctx, name)
 	if err != nil {
-		return err
+		return false, err
 	}
 	defer t.Close()
+
+	if !SameRecord(&t.Info.Record, &seen.Record) || t.Info.growsInPlace() {
+		return true, nil
+	}
 
 	if t.Info.Storage.Seal != nil {
 		// A new seal must not cover bytes that differ from what was sealed.
 		if err := s.verifyOpened(ctx, t); err != nil {
-			return err
+			return false, err
 		}
 	}
 
-	return s.Join(ctx, func(tx *Tx) error {
+	return false, s.Join(ctx, func(tx *Tx) error {
 		if err := tx.AtCommit("replace", name, func(c *catalog.Tx) error {
 			return errors.Join(s.MustBeAsSeen(c, name, t.Info), mustBeSealedAs(c, t.Info))
 		}); err != nil {

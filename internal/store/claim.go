@@ -119,7 +119,7 @@ func fewParts(st catalog.Storage, parts []*Info) ([]*Info, error) {
 	return []*Info{&all}, nil
 }
 
-// MustBeFree returns a takenError if living writers have part, and ErrDirty if dead ones had it,
+// mustBeFree returns a takenError if living writers have part, and ErrDirty if dead ones had it,
 // unless that is allowed.
 func (c *claim) mustBeFree(part *Info, by []catalog.Writer) error {
 	var dead, atWork []catalog.Writer
@@ -144,7 +144,7 @@ func (c *claim) mustBeFree(part *Info, by []catalog.Writer) error {
 	return nil
 }
 
-// Bytes returns those between the first and the last element of all parts, half-open.
+// bytes returns those between the first and the last element of all parts, half-open.
 func (c *claim) bytes() (first, end int64) {
 	for _, part := range c.writes {
 		switch from, to := part.Bytes(); {

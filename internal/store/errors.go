@@ -81,8 +81,8 @@ var (
 	ErrBusy = engine.ErrBusy
 )
 
-// The API defines the errors that its users tell apart by type. It sets these functions, which make
-// them of those of this package.
+// PublicConflict and PublicChecksum turn the errors of this package into those that users tell
+// apart by type. Package tstore, which defines these, sets the functions.
 var (
 	PublicConflict = func(e *ConflictError) error { return e }
 	PublicChecksum = func(e *ChecksumError) error { return e }

@@ -62,7 +62,7 @@ func (g *growth) open(ctx context.Context, name string, id catalog.ID) error {
 		return err
 	}
 	if st.State != catalog.Clean {
-		if err := g.store.Engine.SettleLocked(ctx, st); err != nil {
+		if err := g.store.Engine.CleanLocked(ctx, st); err != nil {
 			return err
 		}
 	}
@@ -128,21 +128,25 @@ func (g *growth) grow(ctx context.Context, rows *newRows) error {
 	if err != nil {
 		return err
 	}
+
 	payload, err := grown.NumBytes()
 	if err != nil {
 		return err
 	}
+
+	// The rows are on the disk, so the catalog may name them.
 	header, err := g.commit(ctx, grown.Shape, payload-g.info.Storage.PayloadBytes)
 	if err != nil {
 		return err
 	}
+
 	// The rows are committed, whatever becomes of the header: it is the catalog's spare, and fsck
 	// writes it again.
 	_, _ = g.file.WriteAt(header, 0)
 	return nil
 }
 
-// Write writes the rows and makes them durable, and describes the tensor that has them.
+// write writes the rows and makes them durable, and describes the tensor that has them.
 func (g *growth) write(ctx context.Context, rows *newRows) (Spec, error) {
 	end := g.info.Storage.HeaderBytes + g.info.Storage.PayloadBytes
 	grown, err := rows.write(ctx, g.file, end, rowsOf(g.info), engine.Tee(g.sums, g.info.Storage.HeaderBytes))

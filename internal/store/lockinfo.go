@@ -151,7 +151,7 @@ func (s *Store) lockedStorages(ctx context.Context, held []filelock.Info) (*lock
 	}
 }
 
-// Add notes a storage, if it is locked.
+// add notes a storage, if it is locked.
 func (in *lockedStorages) add(ctx context.Context, s *Store, st catalog.Storage) error {
 	key := engine.StorageKey(st.ID)
 	if _, locked := in.names[key]; !locked {

@@ -55,15 +55,20 @@ func (s *Store) modify(ctx context.Context, verb, sel string, apply pickedChange
 // called again, with another dst.
 type pickedChange func(dst *view.Tensor, f view.Fancy) error
 
-// ElementChange is a change of a part of a storage, under its lock.
+// ElementChange says how elements of a part are changed by ModifyPart.
 type ElementChange struct {
-	Begin  func(now *Info) error                                // if not nil, called first, once, with what is locked
-	Lookup func(o *Operands, name string) (*view.Tensor, error) // opens what a pick names; nil: operands.open
-	Apply  pickedChange
+	// Begin, if not nil, is called once, before anything is written, with the part as it is under
+	// the lock.
+	Begin func(now *Info) error
+	// Lookup opens what a name in the brackets of a pick stands for, and gives it to o.Keep. Nil
+	// stands for what Evaluate makes of the name.
+	Lookup func(o *Operands, name string) (*view.Tensor, error)
+	// Apply stores the elements.
+	Apply pickedChange
 }
 
-// ModifyPart changes part of a storage under its lock. A change that has begun something is not
-// tried again.
+// ModifyPart changes the part that sel selects, under the lock of its storage. If the tensor moves
+// before the lock is taken, it tries again, unless change.Begin has been called.
 func (s *Store) ModifyPart(ctx context.Context, sel Selector, change ElementChange) error {
 	begun := false
 	if begin := change.Begin; begin != nil {
@@ -93,7 +98,7 @@ func (s *Store) tryModify(ctx context.Context, sel Selector, change ElementChang
 	defer lock.Unlock()
 
 	// Look at it again, and change it.
-	now, err := s.Settled(ctx, sel, info.Storage.ID)
+	now, err := s.StatLocked(ctx, sel, info.Storage.ID)
 	if err != nil {
 		return err
 	}
@@ -108,11 +113,11 @@ func (s *Store) tryModify(ctx context.Context, sel Selector, change ElementChang
 	if pick == "" {
 		return s.modifyLocked(ctx, now, nil, change.Apply)
 	}
-	now.Some = true
+	now.partial = true
 	return s.modifyPicked(ctx, now, pick, change)
 }
 
-// MustBeOpen returns ErrReadOnly if the elements are in a foreign file, and ErrSealed if they are
+// MustBeOpen returns ErrReadOnly if the elements are in an adopted file, and ErrSealed if they are
 // sealed.
 func (i *Info) MustBeOpen() error {
 	switch {
@@ -128,9 +133,10 @@ func (i *Info) sealedError() error {
 	return fmt.Errorf("%w: unseal it first, with: tstore unseal %q, or change a copy of it (tstore cp)", ErrSealed, i.Record.Name)
 }
 
-// Settled describes the part that sel selects in a storage whose lock is held. It first completes
-// what a dead writer left there.
-func (s *Store) Settled(ctx context.Context, sel Selector, id catalog.ID) (*Info, error) {
+// StatLocked describes the part that sel selects in the storage id, whose lock the caller holds. It
+// first completes what a dead writer left there. It returns engine.ErrMoved if the name is in
+// another storage by now.
+func (s *Store) StatLocked(ctx context.Context, sel Selector, id catalog.ID) (*Info, error) {
 	for try := 1; ; try++ {
 		now, err := s.StatSelected(ctx, sel)
 		switch {
@@ -145,7 +151,7 @@ func (s *Store) Settled(ctx context.Context, sel Selector, id catalog.ID) (*Info
 		}
 
 		// The lock is held, so whoever left the storage unclean is dead.
-		if err := s.Engine.SettleLocked(ctx, now.Storage); err != nil {
+		if err := s.Engine.CleanLocked(ctx, now.Storage); err != nil {
 			return nil, err
 		}
 	}
@@ -198,8 +204,9 @@ func (s *Store) rewrite(ctx context.Context, info *Info, change func(*view.Tenso
 	})
 }
 
-// NextGeneration makes next the file of a storage. next was made of old. changed are the parts
-// whose elements differ.
+// NextGeneration commits next, whose file was made of that of old, as the file of their storage.
+// changed are the parts whose elements differ. It returns ErrConflict if old is no longer the
+// storage's file or is sealed, and engine.ErrMoved if a changed part has lost its name.
 func NextGeneration(c *catalog.Tx, old, next catalog.Storage, changed ...*Info) error {
 	now, err := engine.StorageOf(c, old.ID)
 	if err != nil {
@@ -215,7 +222,7 @@ func NextGeneration(c *catalog.Tx, old, next catalog.Storage, changed ...*Info) 
 	return putChanged(c, now, changed)
 }
 
-// mustStillName returns errMoved if a name through which elements are about to change stands for
+// mustStillName returns engine.ErrMoved if a name through which elements are about to change stands for
 // other elements by now: whoever asked for the change would not find it there.
 func mustStillName(c *catalog.Tx, changed ...*Info) error {
 	for _, info := range changed {
@@ -287,5 +294,5 @@ func rewriteFrom(ctx context.Context, st *engine.Staged, info *Info, change func
 // isWholeFile reports whether the part is all that the storage's file holds, and no other tensor
 // shares the file.
 func (i *Info) isWholeFile() bool {
-	return !i.Some && i.Storage.Refs == 1 && i.DType == i.Record.DType && i.Layout.Equal(i.recordLayout()) && record.CoversWhole(i.Record, i.Layout, i.Storage)
+	return !i.partial && i.Storage.Refs == 1 && i.DType == i.Record.DType && i.Layout.Equal(i.recordLayout()) && record.CoversWhole(i.Record, i.Layout, i.Storage)
 }

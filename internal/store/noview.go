@@ -50,7 +50,8 @@ func (s *Store) noView(ctx context.Context, text string, err error) error {
 	return &noViewError{text: text, missing: missing, err: err}
 }
 
-// notWritten is noView of what was to be written.
+// notWritten returns the error of a text that was to be written: that of noView, and that what it
+// stands for can't be written.
 func (s *Store) notWritten(ctx context.Context, text string, err error) error {
 	err = s.noView(ctx, text, err)
 	if _, ok := errors.AsType[*noViewError](err); ok {
@@ -59,7 +60,8 @@ func (s *Store) notWritten(ctx context.Context, text string, err error) error {
 	return err
 }
 
-// notNamed is noView of what was to get a name, with what gives it one.
+// notNamed returns the error of a text that was to get a name: that of noView, and which commands
+// give one.
 func (s *Store) notNamed(ctx context.Context, name, text string, err error) error {
 	if _, said := errors.AsType[*noViewError](err); said {
 		return err

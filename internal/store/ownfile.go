@@ -75,6 +75,8 @@ func (s *Store) OwnFile(ctx context.Context, name string) (string, error) {
 		return "", err
 	}
 	defer end()
+
+	// A packed tensor moves out of its shared file, and its views go along.
 	if _, err := s.takeOut(ctx, name); err != nil {
 		return "", fmt.Errorf("file of %q: %w", name, err)
 	}
@@ -84,6 +86,8 @@ func (s *Store) OwnFile(ctx context.Context, name string) (string, error) {
 		return path, err
 	}
 
+	// What is no file as it lies, such as every other row, becomes one by a copy, if that leaves no
+	// view behind.
 	if err := s.copyAlone(ctx, name); err != nil {
 		return "", fmt.Errorf("file of %q: %w", name, err)
 	}

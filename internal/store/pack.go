@@ -16,7 +16,7 @@ const (
 	// PackLimit is the largest tensor that may share a file with others made in the same
 	// transaction.
 	PackLimit = 64 << 10
-	// maxOwnFiles is how many tensors up to packLimit get files of their own in a transaction. All
+	// maxOwnFiles is how many tensors up to PackLimit get files of their own in a transaction. All
 	// files of a transaction become durable at once.
 	maxOwnFiles = 1000
 	// filesOfEach is how many descriptors a process must be allowed for each of them: one for the
@@ -71,7 +71,7 @@ func (p *pack) mustBeThere(c *catalog.Tx) error {
 
 func (p *pack) size() int64 { return p.flushed + int64(len(p.buf)) }
 
-// Add copies n bytes of elements into the pack and returns their offset.
+// add copies n bytes of elements into the pack and returns their offset.
 func (p *pack) add(name string, src Source, n int64) (int64, error) {
 	// Aligned, so that the elements of each tensor can be mapped as they are.
 	for p.size()%packAlign != 0 {
@@ -130,6 +130,7 @@ func (p *pack) finish() error {
 		p.buf = append(p.buf, list...)
 	}
 
+	// The list stands behind the elements, so it is written with the last of them.
 	if err := p.flush(); err != nil {
 		return err
 	}

@@ -13,7 +13,9 @@ import (
 // maxListBytes bounds the list of tensors of a shared file. packEntries of them stay far below.
 const maxListBytes = 1 << 30
 
-// ReadPack reads the list of tensors at the end of a shared file.
+// ReadPack reads the list of tensors in a shared file f, the file of st. at has the offset of the
+// list in the payload, and its length, in bytes. It returns ErrCorrupt if the list, or a tensor in
+// it, lies outside of the payload.
 func ReadPack(f fsx.File, st catalog.Storage, at [2]int64) ([]catalog.Record, error) {
 	off, n := at[0], at[1]
 	if off < 0 || n < 0 || n > maxListBytes || off > st.PayloadBytes-n {
@@ -48,8 +50,8 @@ func ReadPack(f fsx.File, st catalog.Storage, at [2]int64) ([]catalog.Record, er
 	return records, nil
 }
 
-// SalvagedRecord makes a record of what a file says of a tensor at a byte of its payload. It returns
-// ErrCorrupt if the tensor does not fit there.
+// SalvagedRecord returns the record of a tensor of the given description whose elements begin
+// offset bytes into the payload of st. It returns ErrCorrupt if the tensor does not fit there.
 func SalvagedRecord(name string, sp Spec, st catalog.Storage, offset int64) (catalog.Record, error) {
 	l, err := sp.Layout()
 	if err != nil {

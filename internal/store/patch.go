@@ -9,7 +9,7 @@ import (
 	"github.com/tstore/tstore/internal/engine"
 )
 
-// patchLimit is how many bytes Set and Fill change in place, through the journal. Larger changes
+// patchLimit is how many bytes Set and Fill change in place, by a patch. Larger changes
 // write a new generation of the storage. So do changes of a storage that a snapshot has.
 const patchLimit = catalog.MaxPatchBytes
 
@@ -52,7 +52,7 @@ func (s *Store) patch(ctx context.Context, info *Info, small *smallChange, apply
 
 	// A cancellation comes too late now.
 	if err := s.Engine.ApplyPatch(context.WithoutCancel(ctx), st); err != nil {
-		return fmt.Errorf("%w: the change is in the journal, and whoever opens the tensor next finishes it: %w", ErrInDoubt, err)
+		return fmt.Errorf("%w: the change is in the catalog, and whoever opens the tensor next finishes it: %w", ErrInDoubt, err)
 	}
 	return nil
 }

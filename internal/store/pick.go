@@ -8,7 +8,8 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// Operands are the tensors that stand in the brackets of a pick.
+// Operands opens the tensors that are named in the brackets of a pick, and keeps them open until
+// the change is made.
 type Operands struct {
 	Ctx    context.Context
 	Store  *Store
@@ -20,7 +21,8 @@ func (o *Operands) open(text string) (*view.Tensor, error) {
 	return o.Keep(o.Store.Expressions.Evaluate(o.Ctx, o.Store, text))
 }
 
-// Keep notes a tensor that was opened, to be closed with the others.
+// Keep takes over a tensor that was opened, to close it with the others, and returns its elements;
+// or returns err.
 func (o *Operands) Keep(t *Tensor, err error) (*view.Tensor, error) {
 	if err != nil {
 		return nil, err
@@ -29,7 +31,7 @@ func (o *Operands) Keep(t *Tensor, err error) (*view.Tensor, error) {
 	return t.Tensor, nil
 }
 
-// Unchanged returns an error if what was read may have changed since.
+// unchanged returns ErrChanged if an adopted file that was read has changed since.
 func (o *Operands) unchanged() error {
 	var errs []error
 	for _, t := range o.Opened {

@@ -50,13 +50,13 @@ func (s *Store) resize(ctx context.Context, name string, shape []int) error {
 
 	// A copy leaves its views behind, and a tensor that fills its file does not.
 	moved, err := s.takeOut(ctx, name)
-	if err != nil {
+	if err == nil && !moved {
+		moved, err = s.reshapeByCopy(ctx, info, shape)
+	}
+	if err != nil || !moved {
 		return err
 	}
-	if moved {
-		return s.resize(ctx, name, shape)
-	}
-	return s.reshapeByCopy(ctx, name, shape)
+	return s.resize(ctx, name, shape)
 }
 
 // resizeWay is how a tensor gets another shape.
@@ -82,7 +82,7 @@ func (i *Info) resizeWay(shape []int) (resizeWay, error) {
 	switch {
 	case onlyFirst && shape[0] <= have[0]:
 		return resizeNarrows, nil
-	case onlyFirst && record.CoversWhole(i.Record, i.Layout, i.Storage) && !i.Storage.Adopted:
+	case onlyFirst && i.growsInPlace():
 		return resizeExtends, nil
 	default:
 		return resizeCopies, nil
@@ -169,24 +169,25 @@ func (s *Store) narrow(ctx context.Context, name string, seen *Info, rows int) e
 }
 
 // reshapeByCopy writes a new storage that holds what both shapes have in common, and zeros
-// elsewhere.
-func (s *Store) reshapeByCopy(ctx context.Context, name string, shape []int) error {
+// elsewhere. If the name stands for another tensor since seen was read, or for the same one in
+// another file, reshapeByCopy changes nothing, and moved is true.
+func (s *Store) reshapeByCopy(ctx context.Context, seen *Info, shape []int) (moved bool, err error) {
+	name := seen.Record.Name
 	old, err := s.Get(ctx, name)
 	if err != nil {
-		return err
+		return false, err
 	}
 	defer old.Close()
 
-	// The name may have another tensor by now, of another rank or one that needs no copy.
-	way, err := old.Info.resizeWay(shape)
-	if err != nil {
-		return err
+	// It may be of another rank by now, need no copy, or share a file with its views.
+	if !SameRecord(&old.Info.Record, &seen.Record) {
+		return true, nil
 	}
-	if way != resizeCopies {
-		return s.resize(ctx, name, shape)
+	if way, err := old.Info.resizeWay(shape); err != nil || way != resizeCopies {
+		return true, err
 	}
 
-	return s.Join(ctx, func(tx *Tx) error {
+	return false, s.Join(ctx, func(tx *Tx) error {
 		still := func(c *catalog.Tx) error {
 			return errors.Join(s.MustBeAsSeen(c, name, old.Info), mustBeUnsealed(c, old.Info))
 		}

@@ -21,7 +21,7 @@ func oneSource(src Source) *newRows {
 	return &newRows{first: src, next: func() (Source, error) { return Source{}, io.EOF }}
 }
 
-// Write writes the rows to f, from offset end on, behind a tensor of the given description, and
+// write writes the rows to f, from offset end on, behind a tensor of the given description, and
 // returns the description of the tensor with them. Nobody knows how many there are before the last
 // has come.
 func (r *newRows) write(ctx context.Context, f fsx.File, end int64, to Spec, see func(p []byte, off int64)) (Spec, error) {

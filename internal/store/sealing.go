@@ -64,7 +64,7 @@ func (s *Store) withStorage(ctx context.Context, name string, fn func(now *Info)
 		defer lock.Unlock()
 
 		// What was seen before the lock may be out of date.
-		now, err := s.Settled(ctx, sel, info.Storage.ID)
+		now, err := s.StatLocked(ctx, sel, info.Storage.ID)
 		if err != nil {
 			return err
 		}
@@ -136,16 +136,18 @@ func (s *Store) sumUp(ctx context.Context, st catalog.Storage, o *SealOptions) (
 	return r.Run(ctx)
 }
 
-// Summing makes the checksums of a storage whose payload is in a file.
+// Summing computes the checksums of a storage whose payload is in File.
 type Summing struct {
 	File    fsx.File
 	Storage catalog.Storage
-	// Look, when set, is shown whole blocks that lie at off of the payload, in several goroutines
-	// at once; its error ends it.
+	// Look, if set, is called with whole blocks and their offset in the payload, by several goroutines
+	// at once. An error of it ends Run.
 	Look     func(p []byte, off int64) error
 	progress func(n int64) // as that of scan
 }
 
+// Run reads the payload with several goroutines and returns the sum of each block. It returns an
+// error if ctx ends or a byte can't be read.
 func (r *Summing) Run(ctx context.Context) ([]uint64, error) {
 	st := r.Storage
 	ctx, cancel := context.WithCancelCause(ctx)

@@ -10,22 +10,21 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// smallChange is a change of few bytes, which goes through the journal.
+// smallChange is a change of few bytes, which a patch makes.
 type smallChange struct {
-	// Runs are the bytes of the payload that are journalled.
+	// runs are the bytes of the payload that the patch has.
 	runs []catalog.Run
-	// Layout is the layout of the changed elements: in the only run, or packed in C order if at is
+	// layout is the layout of the changed elements: in the only run, or packed in C order if at is
 	// set.
 	layout view.Layout
-	// at is the place of each element of layout, in elements of the payload. It is nil if they lie
-	// in the only run.
+	// at is the index in the payload of each element of layout. It is nil if they lie in the only run.
 	at []int64
 	// pick picks elements of layout; nil for all of them.
 	pick view.Fancy
 }
 
-// smallChange returns the change of a part, or if f is not nil of what f picks of it, as one of few
-// bytes; nil if they are too many, or in too many places.
+// smallChange returns the change of a part, or if f is not nil of what f picks of it, as a patch.
+// It returns nil if that would be too many bytes, or too many runs.
 func (i *Info) smallChange(ctx context.Context, f view.Fancy) (*smallChange, error) {
 	if i.spanBytes() <= patchLimit {
 		return i.narrowChange(f)
@@ -88,7 +87,7 @@ func (i *Info) scatteredChange(ctx context.Context, f view.Fancy) (*smallChange,
 	return c, nil
 }
 
-// nearBytes is a gap between runs that costs the journal no more than a run does.
+// nearBytes is a gap between runs that costs a patch no more than a run does.
 const nearBytes = 32
 
 // runsOf returns the runs of bytes that hold the elements at the given places, with what lies
@@ -126,7 +125,7 @@ func runsOf(at []int64, size int) []catalog.Run {
 	}
 }
 
-// numBytes returns how many bytes are journalled.
+// numBytes returns how many bytes the patch has.
 func (c *smallChange) numBytes() (n int64) {
 	for _, r := range c.runs {
 		n += int64(len(r.Bytes))
@@ -134,7 +133,7 @@ func (c *smallChange) numBytes() (n int64) {
 	return n
 }
 
-// Apply changes the bytes of the runs, which hold the old ones.
+// apply changes the bytes of the runs, which hold the old ones.
 func (c *smallChange) apply(dt dtype.Type, change pickedChange) error {
 	// Elements near each other are changed where they are.
 	fn := func(dst *view.Tensor) error { return change(dst, c.pick) }

@@ -135,7 +135,7 @@ func FromSlice[T dtype.Element](data []T, shape ...int) (Source, error) {
 	return FromTensor(t), nil
 }
 
-// PayloadOf returns the number of bytes a header describes.
+// PayloadOf returns the number of bytes of the elements that a header describes.
 func PayloadOf(h npyheader.Header) (int64, error) {
 	sp := Spec{DType: h.DType, Shape: h.Shape}
 	return sp.NumBytes()

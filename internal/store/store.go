@@ -23,7 +23,8 @@ type Options struct {
 	Paranoid       bool
 }
 
-// Store is an open store.
+// Store is an open store, or the store within a transaction. Its methods may be called by several
+// goroutines at once, those of a store within a transaction by one.
 type Store struct {
 	Engine *engine.Store
 	// Within is the transaction that changes become part of, or nil.
@@ -31,7 +32,8 @@ type Store struct {
 	Expressions Expressions
 }
 
-// Of returns the handle behind one of the API, for tests that look behind it. The API sets it.
+// Of returns the handle behind one of package tstore, which sets it, for tests that look behind the
+// API.
 var Of func(api any) *Store
 
 // Init makes a new, empty store in dir, creating the folder if it is missing.
@@ -57,7 +59,7 @@ func Open(ctx context.Context, dir string, o *Options) (*Store, error) {
 	return &Store{Engine: eng}, nil
 }
 
-// engine returns the options of what is below the API.
+// engine returns the options of the engine.
 func (o *Options) engine() engine.Options {
 	if o == nil {
 		return engine.Options{}

@@ -106,7 +106,7 @@ func (s *Store) slotNow(ctx context.Context, info *Info, slot catalog.Record) (*
 	}
 
 	if st.State == catalog.Patching {
-		if err := s.Engine.SettleLocked(ctx, st); err != nil {
+		if err := s.Engine.CleanLocked(ctx, st); err != nil {
 			return nil, err
 		}
 		return nil, engine.ErrMoved // look again
@@ -121,7 +121,7 @@ func (s *Store) slotNow(ctx context.Context, info *Info, slot catalog.Record) (*
 
 	switch by := whole.WritersOf(engine.Writers(st)); {
 	case st.State == catalog.Quarantined:
-		return nil, s.Engine.SettleLocked(ctx, st)
+		return nil, s.Engine.CleanLocked(ctx, st)
 	case len(by) > 0:
 		return nil, engine.UnfinishedWriting(by)
 	}
@@ -157,15 +157,14 @@ func (tx *Tx) moveOut(t *Tensor) error {
 		return err
 	}
 
-	first, end := t.Info.Bytes()
 	// What counts as changed since a formula made it still does.
+	first, end := t.Info.Bytes()
 	st.Storage.Changes = old.ChangesWithin(first, end)
 	if err := tx.seal(st); err != nil {
 		return err
 	}
 
-	// If others have changed or moved the storage since the copy, the copy is not of what the names
-	// mean.
+	// If others have changed or moved the storage since, the copy has other elements than the names.
 	return tx.AtCommit("move", rec.Name, func(c *catalog.Tx) error {
 		now, err := engine.StorageOf(c, old.ID)
 		if err == nil && (!engine.SameFile(now, old) || !engine.SealedAs(now, old)) {
@@ -178,8 +177,9 @@ func (tx *Tx) moveOut(t *Tensor) error {
 	})
 }
 
-// moveNames gives the records with elements in a part of a storage the same place in another, which
-// has that part alone. It returns ErrMoved if there are none.
+// moveNames gives the records with elements in bytes first to end of storage from the same elements
+// in storage to, which has these bytes alone. It returns engine.ErrMoved if there are no such
+// records, and ErrCorrupt if one has elements on either side of a boundary.
 func moveNames(c *catalog.Tx, from, to catalog.ID, first, end int64) error {
 	names, err := c.Sharers(from, 0)
 	if err != nil {

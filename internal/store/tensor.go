@@ -26,8 +26,9 @@ type Info struct {
 	Copied   bool
 	// AxisNames are the axis names of a computed result.
 	AxisNames []string
-	// Some is true where a change leaves elements of the part as they are.
-	Some bool
+	// partial is true if a change will leave elements of the part as they are, as one of picked
+	// elements does.
+	partial bool
 }
 
 // recordLayout returns the geometry of the whole tensor, which has been checked.
@@ -44,8 +45,7 @@ func (i *Info) recordLayout() view.Layout {
 func (i *Info) Version() uint64 { return record.Version(&i.Record, &i.Storage) }
 
 // Bytes returns the range of payload bytes from the first element to the end of the last. Without
-// elements the range is empty and begins at 0, since the place of the first element may lie behind
-// the payload.
+// elements the range is empty and begins at 0, since an offset may lie behind the payload.
 func (i *Info) Bytes() (first, end int64) {
 	lo, hi := i.Layout.Bounds()
 	if lo == hi {
@@ -58,12 +58,13 @@ func (i *Info) Bytes() (first, end int64) {
 // Modified returns the time of the last change of the record.
 func (i *Info) Modified() time.Time { return i.Record.Modified }
 
-// Tensor is a tensor of the store, open for reading.
+// Tensor is a tensor of the store, open for reading. It holds a reference to its mapping until it
+// is closed.
 type Tensor struct {
 	*view.Tensor
 	Info  *Info
 	Store *Store
-	// ComputedFrom is what was looked up to compute it, by name.
+	// ComputedFrom has what was looked up to compute the tensor, by name. It is nil for a view.
 	ComputedFrom map[string]*catalog.Entry
 }
 
@@ -107,7 +108,8 @@ func (s *Store) statPart(ctx context.Context, sel Selector) (*Info, error) {
 	return info, s.notWritten(ctx, sel.String(), err)
 }
 
-// WrongKind returns the error of a name that is asked for as a tensor and is none.
+// WrongKind returns the error for a record that is asked for as a tensor and is none: ErrLazy or
+// ErrWrongKind.
 func WrongKind(rec *catalog.Record) error {
 	if rec.Kind == catalog.KindLazy {
 		return fmt.Errorf("%w: %q stands for an expression: Store.Evaluate computes it, Store.Materialize (tstore define --materialize) makes it a tensor", ErrLazy, rec.Name)
@@ -152,13 +154,14 @@ func (s *Store) Get(ctx context.Context, sel string) (*Tensor, error) {
 	return t, s.noView(ctx, sel, err)
 }
 
-// GetSelected opens what sel selects. A file that is gone by the time it is opened was replaced, unless the
-// catalog goes on naming it: only then it is missing.
+// GetSelected opens what sel selects, as Get does; the caller closes it. A file that is gone by the
+// time it is opened was replaced, unless the catalog goes on naming it: only then is it ErrMissing.
 func (s *Store) GetSelected(ctx context.Context, sel Selector) (*Tensor, error) {
 	return s.GetAs(ctx, sel, s.Engine.Options.AllowDirty)
 }
 
-// GetAs is get; dirty allows a tensor whose elements are being written in place.
+// GetAs is GetSelected with dirty in the place of Options.AllowDirty: whether the part may be
+// opened while its elements are being written in place. Otherwise that is ErrDirty.
 func (s *Store) GetAs(ctx context.Context, sel Selector, dirty bool) (*Tensor, error) {
 	for before := (*Info)(nil); ; {
 		info, err := s.readable(ctx, sel, dirty)
@@ -179,7 +182,7 @@ func (s *Store) readable(ctx context.Context, sel Selector, dirty bool) (*Info, 
 	if err != nil || info.Storage.State == catalog.Clean {
 		return info, err
 	}
-	if info, err = s.settle(ctx, info, dirty); err != nil {
+	if info, err = s.admitUnclean(ctx, info, dirty); err != nil {
 		return nil, fmt.Errorf("open %q: %w", sel.Name, err)
 	}
 	return info, nil
@@ -208,17 +211,17 @@ func (s *Store) open(ctx context.Context, info *Info) (*Tensor, error) {
 	return opened, nil
 }
 
-// settle decides what to do with a storage that is not clean. It completes an interrupted small
-// change. If elements of the part are being written in place, or were left unfinished, it returns
-// an error unless dirty is set.
-func (s *Store) settle(ctx context.Context, info *Info, dirty bool) (*Info, error) {
+// admitUnclean decides whether the elements of a storage that is not clean may be read. It
+// completes an interrupted small change. If elements of the part are being written in place, or
+// were left unfinished, it returns ErrDirty unless dirty is set.
+func (s *Store) admitUnclean(ctx context.Context, info *Info, dirty bool) (*Info, error) {
 	if info.Selector.Snapshot != "" && info.Storage.State != catalog.Quarantined {
 		return nil, fmt.Errorf("%w: a snapshot says that the storage is %v", ErrCorrupt, info.Storage.State)
 	}
 
 	if info.Storage.State == catalog.Patching {
 		var err error
-		if info, err = s.settlePatch(ctx, info); err != nil {
+		if info, err = s.awaitPatch(ctx, info); err != nil {
 			return nil, err
 		}
 	}
@@ -230,15 +233,15 @@ func (s *Store) settle(ctx context.Context, info *Info, dirty bool) (*Info, erro
 		if dirty {
 			return info, nil
 		}
-		return s.settleDirty(ctx, info)
+		return s.admitDirty(ctx, info)
 	default:
 		return nil, fmt.Errorf("%w: run tstore fsck for the reason", ErrQuarantined)
 	}
 }
 
-// settleDirty returns ErrDirty if elements of the part are being written in place, or were left
+// admitDirty returns ErrDirty if elements of the part are being written in place, or were left
 // unfinished by a dead writer.
-func (s *Store) settleDirty(ctx context.Context, info *Info) (*Info, error) {
+func (s *Store) admitDirty(ctx context.Context, info *Info) (*Info, error) {
 	// Writers of other parts don't matter.
 	by := info.WritersOf(engine.Writers(info.Storage))
 	if len(by) == 0 {
@@ -262,18 +265,18 @@ func (s *Store) settleDirty(ctx context.Context, info *Info) (*Info, error) {
 	}
 
 	if !reflect.DeepEqual(now.Storage, info.Storage) {
-		return s.settle(ctx, now, false)
+		return s.admitUnclean(ctx, now, false)
 	}
 	return nil, engine.UnfinishedWriting(by)
 }
 
-// patchPoll is how often settlePatch looks whether a patch is done.
+// patchPoll is how often awaitPatch looks whether a patch is done.
 const patchPoll = 500 * time.Microsecond
 
-// settlePatch waits while a living process applies the patch of the storage, and applies it itself
+// awaitPatch waits while a living process applies the patch of the storage, and applies it itself
 // if nobody does: until then the bytes may be half old, half new. It does not wait for the
 // storage's lock, which the writer may keep for other work.
-func (s *Store) settlePatch(ctx context.Context, info *Info) (*Info, error) {
+func (s *Store) awaitPatch(ctx context.Context, info *Info) (*Info, error) {
 	for began := time.Now(); info.Storage.State == catalog.Patching; {
 		busy, err := s.Engine.StorageBusy(info.Storage.ID)
 		if err != nil {
@@ -303,7 +306,8 @@ func (s *Store) settlePatch(ctx context.Context, info *Info) (*Info, error) {
 	return info, nil
 }
 
-// LookedUp yields the names that the elements are from, with their entries.
+// LookedUp yields the names in the store that the elements come from, with the entries that were
+// found. It yields nothing for a tensor of a snapshot, which does not change.
 func (t *Tensor) LookedUp() iter.Seq2[string, *catalog.Entry] {
 	return func(yield func(string, *catalog.Entry) bool) {
 		switch {

@@ -12,13 +12,17 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// Tx collects changes that become visible together, or not at all.
+// Tx collects changes that become visible together, or not at all. It belongs to one goroutine, and
+// is valid until the function given to Update or Join returns.
+//
+// Base is the store, Ctx the context of Update, Files are the staged files to be published, and
+// Watched the names whose changes by others make the commit fail.
 type Tx struct {
 	Base  *Store
 	Ctx   context.Context
 	Files []*engine.Staged
 	pack  *pack
-	// small is how many tensors up to packLimit have files of their own.
+	// small is how many tensors up to PackLimit have files of their own.
 	small int64
 	ops   []func(*catalog.Tx) error
 	// step is what errors of ops that are added begin with.
@@ -55,7 +59,8 @@ func (s *Store) Update(ctx context.Context, fn func(*Tx) error) error {
 	return s.Join(ctx, fn)
 }
 
-// Join runs fn like Update, as part of a change that has begun.
+// Join is Update for callers that have begun a change of the engine. On a handle within a
+// transaction it runs fn on that transaction, which commits later.
 func (s *Store) Join(ctx context.Context, fn func(*Tx) error) error {
 	if tx := s.Within; tx != nil {
 		err := fn(tx)
@@ -92,7 +97,7 @@ func (s *Store) Join(ctx context.Context, fn func(*Tx) error) error {
 	return publish()
 }
 
-// Apply makes the changes in a transaction of the catalog.
+// apply makes the changes in a transaction of the catalog.
 func (tx *Tx) apply(c *catalog.Tx) error {
 	if err := tx.Unchanged(c); err != nil {
 		return err
@@ -105,7 +110,7 @@ func (tx *Tx) apply(c *catalog.Tx) error {
 	return nil
 }
 
-// usable is errEnded after the end of the transaction.
+// usable returns errEnded after the end of the transaction.
 func (tx *Tx) usable() error {
 	if tx.ended {
 		return errEnded
@@ -129,7 +134,8 @@ func (tx *Tx) abort() {
 	tx.ended = true
 }
 
-// Fail records a method's error and returns it with what was tried.
+// Fail returns err with what was tried. The transaction then can't commit, and returns the first
+// such error.
 func (tx *Tx) Fail(verb, name string, err error) error {
 	err = fmt.Errorf("%s %q: %w", verb, name, err)
 	if tx.err == nil {
@@ -138,7 +144,9 @@ func (tx *Tx) Fail(verb, name string, err error) error {
 	return err
 }
 
-// AtCommit adds an operation of the commit; its error is wrapped with what was tried.
+// AtCommit adds op to what the commit does in the catalog, after all that was added before. An
+// error of op ends the commit, and is returned with verb and name. The name counts as changed by
+// the transaction.
 func (tx *Tx) AtCommit(verb, name string, op func(*catalog.Tx) error) error {
 	if tx.ended {
 		return tx.Fail(verb, name, errEnded)
@@ -165,7 +173,8 @@ func (tx *Tx) Create(name string, src Source) error {
 	return tx.CreateLabelled(name, src)
 }
 
-// CreateLabelled is Create with labels that something has already.
+// CreateLabelled is Create without a check of the names of axes and attributes, for those that a
+// tensor has already.
 func (tx *Tx) CreateLabelled(name string, src Source) error {
 	rec, err := tx.Write(name, src)
 	if err != nil {
@@ -317,7 +326,7 @@ func (tx *Tx) Delete(name string) error {
 	return tx.Remove(name)
 }
 
-// Remove is Delete of whatever has the name at the commit.
+// Remove is Delete of whatever has the name at the commit: the name is not watched.
 func (tx *Tx) Remove(name string) error {
 	tx.deletes++
 	if err := tx.AtCommit("delete", name, func(c *catalog.Tx) error { return c.Delete(name) }); err != nil {
@@ -327,7 +336,7 @@ func (tx *Tx) Remove(name string) error {
 	return nil
 }
 
-// MustBeFree returns ErrExists if the name is taken.
+// MustBeFree returns ErrExists if the name is taken in c.
 func MustBeFree(c *catalog.Tx, name string) error {
 	_, err := c.Get(name)
 	if err == nil {
@@ -339,7 +348,8 @@ func MustBeFree(c *catalog.Tx, name string) error {
 	return err
 }
 
-// getTensor returns the record of a tensor, and ErrWrongKind for a blob.
+// getTensor returns the record of a tensor. It returns ErrNotFound, ErrLazy or ErrWrongKind if the
+// name stands for none.
 func getTensor(c *catalog.Tx, name string) (catalog.Record, error) {
 	rec, err := c.Get(name)
 	if err != nil {

@@ -8,9 +8,10 @@ import (
 	"github.com/tstore/tstore/internal/record"
 )
 
-// PutMade replaces the tensor that has the name. If that tensor is gone by the commit, a new one is
-// made, whose axes have the given names.
-func (tx *Tx) PutMade(rec *catalog.Record, dims []string) error {
+// PutRecord gives a name the tensor that rec describes, whose storage is part of the transaction:
+// in the place of the tensor that has the name at the commit, whose version it continues, or as a
+// new tensor whose axes are named dims.
+func (tx *Tx) PutRecord(rec *catalog.Record, dims []string) error {
 	return tx.AtCommit("replace", rec.Name, func(c *catalog.Tx) error {
 		old, err := getTensor(c, rec.Name)
 		if errors.Is(err, ErrNotFound) {
@@ -25,9 +26,10 @@ func (tx *Tx) PutMade(rec *catalog.Record, dims []string) error {
 	})
 }
 
-// CreateStill adds a tensor whose name was free. If the name has been taken meanwhile, it returns a
-// *ConflictError: when the statement is repeated, it replaces that tensor.
-func (tx *Tx) CreateStill(rec *catalog.Record) error {
+// CreateSeenFree is CreateRecord for a name that was free when a statement was planned. If the name
+// has been taken since, the commit returns a *ConflictError: the statement is repeated, and then
+// replaces that tensor.
+func (tx *Tx) CreateSeenFree(rec *catalog.Record) error {
 	return tx.AtCommit("create", rec.Name, func(c *catalog.Tx) error {
 		err := MustBeFree(c, rec.Name)
 		if errors.Is(err, ErrExists) {
@@ -51,16 +53,16 @@ func (tx *Tx) CreateRecord(rec *catalog.Record) error {
 	})
 }
 
-// Put is replace, or Create if nothing has the name at the commit.
+// Put is Replace of whatever has the name at the commit, or Create if nothing has it.
 func (tx *Tx) Put(name string, src Source) error {
 	rec, err := tx.Write(name, src)
 	if err != nil {
 		return tx.Fail("replace", name, err)
 	}
-	return tx.PutMade(rec, rec.Dims)
+	return tx.PutRecord(rec, rec.Dims)
 }
 
-// Succeed puts rec in the place of old, which names the same tensor.
+// Succeed puts rec where old is, under its name. rec gets the next version, and what Inherit gives.
 func Succeed(c *catalog.Tx, old, rec catalog.Record) error {
 	st, err := c.Storage(old.Storage)
 	if err != nil {
@@ -71,7 +73,8 @@ func Succeed(c *catalog.Tx, old, rec catalog.Record) error {
 	return c.Put(rec)
 }
 
-// Inherit gives the record that follows old what it does not have itself.
+// Inherit gives rec, which replaces old, a greater version, its time of creation, and its
+// attributes and names of axes where rec has none of its own.
 func Inherit(rec *catalog.Record, old catalog.Record) {
 	rec.Version = max(rec.Version, old.Version+1)
 	rec.Created = old.Created
@@ -83,7 +86,8 @@ func Inherit(rec *catalog.Record, old catalog.Record) {
 	}
 }
 
-// PutStorage makes the storage of a staged file part of the transaction.
+// PutStorage has the commit add the storage record of st, whose file is in tx.Files. name is for
+// errors.
 func (tx *Tx) PutStorage(st *engine.Staged, name string) error {
 	return tx.AtCommit("create storage of", name, func(c *catalog.Tx) error { return c.PutStorage(st.Storage) })
 }

@@ -46,9 +46,9 @@ func (tx *Tx) free(name string) {
 	tx.freed[name] = true
 }
 
-// Frees reports whether the transaction that the handle is of, if any, has taken away what had a
-// name.
-func (s *Store) Frees(name string) bool { return s.Within != nil && s.Within.freed[name] }
+// HasFreed reports whether s is the store within a transaction that has deleted or renamed what had
+// the name.
+func (s *Store) HasFreed(name string) bool { return s.Within != nil && s.Within.freed[name] }
 
 // touches reports whether the transaction changes what a name stands for.
 func (tx *Tx) touches(name string) bool {

@@ -82,15 +82,16 @@ func (tx *Tx) Watch(names ...string) error {
 	return nil
 }
 
-// WatchAnew stops to watch all names but the first n. What is read of them from now on counts.
-func (tx *Tx) WatchAnew(n int) {
+// KeepWatched stops watching all names but the first n of tx.Watched, so that they are looked up
+// anew when they are read again.
+func (tx *Tx) KeepWatched(n int) {
 	for _, name := range tx.Watched[n:] {
 		delete(tx.seen, name)
 	}
 	tx.Watched = tx.Watched[:n]
 }
 
-// Unchanged returns a *ConflictError if a watched name is not what it was.
+// Unchanged returns a *ConflictError unless every watched name stands for what it did.
 func (tx *Tx) Unchanged(c *catalog.Tx) error {
 	names, err := ChangedSince(c, maps.All(tx.seen))
 	if names == nil || err != nil {
@@ -118,8 +119,8 @@ func isAsWas(c *catalog.Tx, name string, was *catalog.Entry) (bool, error) {
 	return st.State == was.Storage.State && record.Version(&rec, &st) == record.Version(&was.Record, &was.Storage), nil
 }
 
-// ChangedSince returns the names, in order, that stand for something else than before, or whose
-// elements have changed. A nil entry means that there was nothing.
+// ChangedSince returns the names of was, sorted, that stand for something else in c than their
+// entry says, or whose elements have changed. A nil entry means that nothing had the name.
 func ChangedSince(c *catalog.Tx, was iter.Seq2[string, *catalog.Entry]) ([]string, error) {
 	var names []string
 	for name, e := range was {

@@ -8,7 +8,8 @@ import (
 	"github.com/tstore/tstore/internal/engine"
 )
 
-// UnderLock runs fix on the storage as it is once nobody else writes it.
+// UnderLock waits for the write lock of a storage and runs fix on the storage as it then is. name
+// is for errors. It returns engine.ErrMoved if the storage is gone.
 func (s *Store) UnderLock(ctx context.Context, st catalog.Storage, name string, fix func(context.Context, catalog.Storage) error) error {
 	lock, err := s.Engine.LockStorage(ctx, st.ID, name)
 	if err != nil {

@@ -22,7 +22,7 @@ type Writable struct {
 	Info *Info
 
 	store *Store
-	// Ctx is the context of the opening, without its cancellation: Close does not depend on it.
+	// ctx is the context of the opening, without its cancellation: Close does not depend on it.
 	ctx     context.Context
 	Storage *mmapstore.Storage
 	file    fsx.File
@@ -43,28 +43,29 @@ func (s *Store) OpenWritable(ctx context.Context, sel string) (*Writable, error)
 	if err != nil {
 		return nil, err
 	}
-	w, err := s.OpenWritableAs(ctx, parsed, Writing{})
+	w, err := s.OpenWritableAs(ctx, parsed, WriteOptions{})
 	if err != nil {
 		return nil, fmt.Errorf("open %q for writing: %w", sel, err)
 	}
 	return w, nil
 }
 
-// Writing describes how a tensor is written in place.
-type Writing struct {
-	// Parts returns the parts of the storage that are written, and the parts that are read besides.
-	// Nil means that the part of the selector is written.
+// WriteOptions of OpenWritableAs.
+type WriteOptions struct {
+	// Parts returns the parts of the storage that are written, and those that are only read. Nil means
+	// that the selected part is written.
 	Parts func(now *Info) (writes, reads []*Info, err error)
-	// Patient waits for other writers.
+	// Patient says that other writers are waited for. Otherwise elements that someone else writes are
+	// ErrBusy.
 	Patient bool
 }
 
-// errUnsettled: all of the storage is needed for a moment, before parts of it can be written.
-var errUnsettled = errors.New("storage is not ready to be written in parts")
+// errNeedsStorage: the whole storage must be locked for a moment before parts of it can be written.
+var errNeedsStorage = errors.New("storage is not ready to be written in parts")
 
 // OpenWritableAs opens a tensor for writing in place. It tries again after it has removed what is in
 // the way, at most engine.Attempts times; waiting for other writers is bounded by the patience.
-func (s *Store) OpenWritableAs(ctx context.Context, sel Selector, how Writing) (w *Writable, err error) {
+func (s *Store) OpenWritableAs(ctx context.Context, sel Selector, how WriteOptions) (w *Writable, err error) {
 	began := time.Now()
 	for try := 1; ; {
 		w, err = s.tryWritable(ctx, sel, how)
@@ -76,7 +77,7 @@ func (s *Store) OpenWritableAs(ctx context.Context, sel Selector, how Writing) (
 		case try == engine.Attempts:
 			return w, err
 		// These need the whole storage for a moment. After that the next try claims parts only.
-		case errors.Is(err, errUnsettled) || errors.Is(err, engine.ErrHeld):
+		case errors.Is(err, errNeedsStorage) || errors.Is(err, engine.ErrHeld):
 			try++
 			if err = s.prepareWritable(ctx, sel); errors.Is(err, engine.ErrMoved) {
 				err = nil
@@ -94,7 +95,7 @@ func (s *Store) OpenWritableAs(ctx context.Context, sel Selector, how Writing) (
 	}
 }
 
-func (s *Store) tryWritable(ctx context.Context, sel Selector, how Writing) (*Writable, error) {
+func (s *Store) tryWritable(ctx context.Context, sel Selector, how WriteOptions) (*Writable, error) {
 	info, err := s.StatSelected(ctx, sel)
 	if err != nil {
 		return nil, err
@@ -148,7 +149,7 @@ func (s *Store) prepareWritable(ctx context.Context, sel Selector) error {
 }
 
 // open maps the storage and marks the parts dirty, durably, before anything can be stored.
-func (w *Writable) open(ctx context.Context, sel Selector, how Writing) error {
+func (w *Writable) open(ctx context.Context, sel Selector, how WriteOptions) error {
 	var err error
 	// The claim is held: describe the tensor as it is now.
 	if w.Info, err = w.store.StatSelected(ctx, sel); err != nil {
@@ -187,10 +188,10 @@ func (w *Writable) open(ctx context.Context, sel Selector, how Writing) error {
 			return err
 		}
 		if now.State == catalog.Patching {
-			return errUnsettled
+			return errNeedsStorage
 		}
 		if now.State == catalog.Quarantined {
-			return w.store.Engine.SettleLocked(ctx, now)
+			return w.store.Engine.CleanLocked(ctx, now)
 		}
 
 		if err := mustStillName(c, writes...); err != nil {
@@ -305,7 +306,7 @@ func (w *Writable) release() error {
 	return errors.Join(w.unmap(), w.claim.release(), w.store.Engine.DropCatalog())
 }
 
-// unmap lets go of the storage and its file.
+// unmap releases the mapping and closes the file.
 func (w *Writable) unmap() error {
 	var errs []error
 	if w.Tensor != nil {

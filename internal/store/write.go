@@ -82,7 +82,9 @@ func (tx *Tx) newFile(rec *catalog.Record, sp Spec, n int64) (*engine.Staged, er
 	return st, tx.PutStorage(st, rec.Name)
 }
 
-// StageFile is newFile of a storage that the transaction does not commit yet.
+// StageFile begins a file of n bytes of elements for rec, and gives rec its storage. The file is
+// part of the transaction; the commit adds its storage record only after PutStorage. The caller
+// writes the elements.
 func (tx *Tx) StageFile(rec *catalog.Record, sp Spec, n int64) (*engine.Staged, error) {
 	st, err := tx.Base.Engine.StageNew()
 	if err != nil {
@@ -98,7 +100,8 @@ func (tx *Tx) StageFile(rec *catalog.Record, sp Spec, n int64) (*engine.Staged, 
 	return st, nil
 }
 
-// Drop takes a staged file, which may be nil, out of the transaction.
+// Drop takes a staged file out of the transaction and removes it. It does nothing if the file is
+// nil or not part of the transaction.
 func (tx *Tx) Drop(st *engine.Staged) error {
 	i := slices.Index(tx.Files, st)
 	if i < 0 {
@@ -146,8 +149,8 @@ func (tx *Tx) WritePacked(rec *catalog.Record, src Source, n int64) error {
 	}
 
 	p := tx.pack
-	// Not only with the first tensor: the storage goes with its last name, so a transaction that
-	// takes back all it made so far begins it anew.
+	// Each tensor commits the storage of the pack, and not only the first: the storage goes with its
+	// last name, so a transaction that deletes all it made before would lose it.
 	if err := tx.AtCommit("create storage of", rec.Name, p.mustBeThere); err != nil {
 		return err
 	}

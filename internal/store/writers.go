@@ -32,12 +32,12 @@ func (i *Info) partText() string {
 	return text
 }
 
-// WritersOf returns the writers of bytes of the part.
+// WritersOf returns those writers of a storage that have, or may have, bytes of the part.
 func (i *Info) WritersOf(all []catalog.Writer) []catalog.Writer {
 	return slices.DeleteFunc(slices.Clone(all), func(w catalog.Writer) bool { return !i.Meets(w) })
 }
 
-// Meets reports whether the part has bytes that a writer has, too, or may have.
+// Meets reports whether the part and that of a writer have a byte in common, or may have one.
 func (i *Info) Meets(w catalog.Writer) bool {
 	if first, end := i.Bytes(); end <= w.First || w.End <= first {
 		return false

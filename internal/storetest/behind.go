@@ -71,7 +71,7 @@ func EditStorage(ctx context.Context, s *tstore.Store, name string, edit func(*c
 	})
 }
 
-// PutPatch puts a redo entry for a tensor's storage into the journal.
+// PutPatch puts a redo entry for a tensor's storage into the catalog.
 func PutPatch(ctx context.Context, s *tstore.Store, name string, p catalog.Patch) error {
 	return store.Of(s).Engine.Catalog.Update(ctx, func(c *catalog.Tx) error {
 		rec, err := c.Get(name)

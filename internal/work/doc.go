@@ -3,6 +3,6 @@
 //
 // An evaluation looks the names of its statements up, has package compute plan and run them, and
 // publishes what they make in one transaction. It begins again when others have changed what it
-// read; eval_state.go tells when. A job notes in the catalog how far it is; job_work.go has the
+// read; eval_state.go tells when. A job notes in the catalog how far it is; job_run.go has the
 // steps.
 package work

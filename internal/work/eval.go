@@ -69,10 +69,13 @@ func (r *EvalResult) Close() error {
 }
 
 // Eval computes statements separated by semicolons, in the language that compute.ParseProgram
-// reads:  c = sqrt(a*a + b*b); d[::2] += 2*b  A name on the left that is new becomes a tensor; "="
-// gives a tensor that is there new elements, and with them a new shape and dtype, as Replace does;
-// "+=" and the like, and a part in brackets on the left, change elements for all views of the
-// storage, as Set does.
+// reads:
+//
+//	c = sqrt(a*a + b*b); d[::2] += 2*b
+//
+// A name on the left that is new becomes a tensor. "=" gives a tensor that is there new elements,
+// and with them a new shape and dtype, as Replace does. "+=" and the like, and a part in brackets on
+// the left, change elements for all views of the storage, as Set does. The caller closes the result.
 func (s *Store) Eval(ctx context.Context, text string, o *EvalOptions) (*EvalResult, error) {
 	stmts, err := compute.ParseProgram(text)
 	if err != nil {
@@ -122,7 +125,7 @@ type evaluation struct {
 	result EvalResult
 	plans  []string
 
-	// Opened are the tensors that names stood for when they were first read.
+	// opened are the tensors that names stood for when they were first read.
 	opened map[string]*store.Tensor
 	// lazy are the lazy names that were expanded.
 	lazy []catalog.Input
@@ -223,7 +226,8 @@ func changesElements(st compute.Statement) bool {
 	return st.Target != "" && (st.Op != compute.Set || len(st.Chain) > 0)
 }
 
-// run computes the statements in the way that does the least.
+// run computes the statements: without a transaction if they write nothing, as a job if that was
+// asked for, as a single change of elements, or as a transaction.
 func (ev *evaluation) run(stmts []compute.Statement) error {
 	writes := false
 	for _, st := range stmts {

@@ -34,7 +34,7 @@ type changedStorage struct {
 	writable *store.Writable // in place
 }
 
-// Begin locks and prepares the storages that statements change. It takes the locks in the order of
+// begin locks and prepares the storages that statements change. It takes the locks in the order of
 // their keys, so that two programs can't wait for each other in a ring.
 func (cs *changedStorages) begin(ev *evaluation, tx *store.Tx, stmts []compute.Statement) error {
 	cs.byID = map[catalog.ID]*changedStorage{}
@@ -100,7 +100,7 @@ func (ev *evaluation) changeStorage(tx *store.Tx, seen *store.Info, stmts []comp
 		parts := func(now *store.Info) (writes, reads []*store.Info, err error) {
 			return ev.partsOf(now.Storage.ID, stmts)
 		}
-		w, err := ev.store.OpenWritableAs(ev.ctx, store.Selector{Name: seen.Record.Name}, store.Writing{Parts: parts, Patient: true})
+		w, err := ev.store.OpenWritableAs(ev.ctx, store.Selector{Name: seen.Record.Name}, store.WriteOptions{Parts: parts, Patient: true})
 		if err != nil {
 			return nil, err
 		}
@@ -123,7 +123,7 @@ func (c *changedStorage) open(ev *evaluation, tx *store.Tx, seen *store.Info) er
 	s := ev.store
 
 	// Now that the storage is locked, what was seen before may be out of date: describe it again.
-	now, err := s.Settled(ev.ctx, store.Selector{Name: seen.Record.Name}, seen.Storage.ID)
+	now, err := s.StatLocked(ev.ctx, store.Selector{Name: seen.Record.Name}, seen.Storage.ID)
 	if err != nil {
 		return err
 	}
@@ -214,7 +214,7 @@ func (c *changedStorage) close() error {
 		return errors.Join(append(errs, c.writable.Abandon())...)
 	}
 	if c.storage != nil {
-		errs = append(errs, c.file.LetGo(c.storage.Release))
+		errs = append(errs, c.file.FreeLater(c.storage.Release))
 	}
 	return errors.Join(errs...)
 }

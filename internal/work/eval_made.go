@@ -116,9 +116,9 @@ func (m *madeTensor) publish(ev *evaluation, tx *store.Tx) error {
 	case ev.opts.NewOnly:
 		return tx.CreateRecord(m.record)
 	case m.old == nil:
-		return tx.CreateStill(m.record)
+		return tx.CreateSeenFree(m.record)
 	}
-	return tx.PutMade(m.record, m.dims)
+	return tx.PutRecord(m.record, m.dims)
 }
 
 func (m *madeTensor) close() error {
@@ -128,7 +128,7 @@ func (m *madeTensor) close() error {
 	}
 	switch {
 	case m.file != nil && m.storage != nil:
-		errs = append(errs, m.file.LetGo(m.storage.Release))
+		errs = append(errs, m.file.FreeLater(m.storage.Release))
 	case m.storage != nil:
 		errs = append(errs, m.storage.Release())
 	}

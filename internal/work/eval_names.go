@@ -19,7 +19,7 @@ func (ev *evaluation) env() compute.Env {
 	return compute.Env{Lookup: ev.lookup, Expand: ev.expand, Dims: ev.dims}
 }
 
-// Lookup finds the tensor of a name, as the statements so far leave it.
+// lookup finds the tensor of a name, as the statements so far leave it.
 func (ev *evaluation) lookup(name string) (*view.Tensor, error) {
 	if m := ev.made[name]; m != nil {
 		return m.tensor, nil
@@ -47,7 +47,7 @@ func (s *Store) missing(ctx context.Context, name string) error {
 	return unknown
 }
 
-// changed returns the tensor if its storage is one that is being changed, or nil.
+// changed returns the tensor if the evaluation is changing its storage, or nil.
 func (ev *evaluation) changed(name string) (*view.Tensor, error) {
 	if len(ev.changing.byID) == 0 || catalog.CheckName(name) != nil {
 		return nil, nil
@@ -140,7 +140,7 @@ func (ev *evaluation) inputs() []catalog.Input {
 	return slices.Compact(all)
 }
 
-// Unchanged returns an error if an adopted file that was read has changed since it was opened.
+// unchanged returns an error if an adopted file that was read has changed since it was opened.
 func (ev *evaluation) unchanged() error {
 	var err error
 	for _, t := range ev.opened {

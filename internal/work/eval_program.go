@@ -22,7 +22,7 @@ func (ev *evaluation) checkTargets(stmts []compute.Statement) error {
 		if err := catalog.CheckName(st.Target); err != nil {
 			return err
 		}
-		if !changesElements(st) && ev.store.Frees(st.Target) {
+		if !changesElements(st) && ev.store.HasFreed(st.Target) {
 			continue
 		}
 
@@ -109,8 +109,8 @@ func (ev *evaluation) plan(stmts []compute.Statement) (*compute.Plan, error) {
 	return ev.check(stmts)
 }
 
-// change runs one statement that changes part of a tensor: as Set does, through the journal where
-// the part is narrow.
+// change runs one statement that changes part of a tensor: as Set does, by a patch where the part
+// is narrow.
 func (ev *evaluation) change(st compute.Statement) error {
 	ev.locks = true
 	if _, pick := st.Chain.CutPick(); pick != "" {
@@ -261,7 +261,7 @@ func (ev *evaluation) beginChanges(tx *store.Tx, stmts []compute.Statement) erro
 		return err
 	}
 	// Others may have changed what was looked at before it was locked: watch it anew.
-	tx.WatchAnew(watched)
+	tx.KeepWatched(watched)
 	return nil
 }
 

@@ -128,8 +128,8 @@ func (ev *evaluation) note(name string, e *catalog.Entry) {
 	ev.noted[name] = e
 }
 
-// pin makes sure, before anything is computed, that what was looked up is of one state, if it is to
-// stay so by the locks that the evaluation was given.
+// pin checks, before anything is computed, that what was looked up is of one state, if the
+// evaluation has locks that keep it so.
 func (ev *evaluation) pin() error {
 	if ev.pins == nil || ev.pins.locks == nil {
 		return nil

@@ -117,7 +117,7 @@ func (s *Store) scratchFile(ctx context.Context, size int64) (*mmapstore.Storage
 		return nil, err
 	}
 	s.Engine.AwaitFreed()
-	return mmapstore.WithAllocator(mmapstore.File{Dir: s.scratchDir(), LetGo: s.Engine.LetGo}, size)
+	return mmapstore.WithAllocator(mmapstore.File{Dir: s.scratchDir(), OnFree: s.Engine.FreeLater}, size)
 }
 
 // scratchDir returns the folder for files that nobody else sees.

@@ -6,7 +6,7 @@ import (
 	"github.com/tstore/tstore/internal/store"
 )
 
-// Evaluator is what evaluations lend to the store below them.
+// Evaluator lends evaluations to package store, which lies below: it is a store.Expressions.
 type Evaluator struct{}
 
 // Evaluate computes what a text stands for, as Store.Evaluate does.

@@ -15,7 +15,7 @@ import (
 
 // publish makes the tensors visible and ends the job, in one commit. check adds to the transaction
 // what else has to hold.
-func (w *work) publish(check func(tx *store.Tx) error) error {
+func (w *jobRun) publish(check func(tx *store.Tx) error) error {
 	return w.store.Join(w.ctx, func(tx *store.Tx) error {
 		// What was read may be replaced next, so it is looked at first.
 		if err := check(tx); err != nil {
@@ -34,8 +34,8 @@ func (w *work) publish(check func(tx *store.Tx) error) error {
 }
 
 // publishOne adds a tensor to the transaction.
-func (w *work) publishOne(tx *store.Tx, st *engine.Staged, rec *catalog.Record) error {
-	put, err := w.way(tx, rec)
+func (w *jobRun) publishOne(tx *store.Tx, st *engine.Staged, rec *catalog.Record) error {
+	put, err := w.putMethod(tx, rec)
 	if err != nil {
 		return err
 	}
@@ -61,21 +61,22 @@ func (w *work) publishOne(tx *store.Tx, st *engine.Staged, rec *catalog.Record) 
 	return errors.Join(tx.PutStorage(st, rec.Name), put(rec))
 }
 
-// way returns the method that names a tensor. What an eval makes anew must have its name still
-// free, as without a job; what may replace a tensor looks at the commit whether there is one.
-func (w *work) way(tx *store.Tx, rec *catalog.Record) (func(*catalog.Record) error, error) {
+// putMethod returns the method that commits the record of a tensor. What an eval makes anew must
+// have its name still free, as without a job; what may replace a tensor looks at the commit whether
+// there is one.
+func (w *jobRun) putMethod(tx *store.Tx, rec *catalog.Record) (func(*catalog.Record) error, error) {
 	switch {
 	case w.job.Replace && w.job.Kind == catalog.JobEval && rec.Version == record.FirstVersion:
-		return tx.CreateStill, nil
+		return tx.CreateSeenFree, nil
 	case w.job.Replace:
-		return func(rec *catalog.Record) error { return tx.PutMade(rec, rec.Dims) }, nil
+		return func(rec *catalog.Record) error { return tx.PutRecord(rec, rec.Dims) }, nil
 	}
 	rec.Version = record.FirstVersion
 	return tx.CreateRecord, w.store.MustLookFree(w.ctx, rec.Name)
 }
 
-// end lets go of the job. After an error it stays and can be resumed, unless nothing is done yet.
-func (w *work) end(err error) error {
+// end gives the job up. After an error it stays and can be resumed, unless nothing is done yet.
+func (w *jobRun) end(err error) error {
 	switch {
 	case err == nil:
 		// The tensors are there: what can't be removed is for gc.
@@ -86,9 +87,12 @@ func (w *work) end(err error) error {
 	case w.fresh && !w.begun():
 		return errors.Join(err, w.drop(), w.release())
 	}
+
+	// Who cancelled it knows why it ended. Otherwise the catalog notes that.
 	if errors.Is(err, store.ErrCancelled) || w.ctx.Err() != nil {
 		return errors.Join(w.unfinished(err), w.release())
 	}
+
 	w.job.State, w.job.Err = catalog.JobFailed, shortText(err)
 	// It can be resumed whether or not the catalog says why it failed.
 	_ = w.store.Engine.Commit(context.WithoutCancel(w.ctx), w.note)
@@ -96,7 +100,7 @@ func (w *work) end(err error) error {
 }
 
 // unfinished returns the error of a job that can be resumed.
-func (w *work) unfinished(err error) error {
+func (w *jobRun) unfinished(err error) error {
 	return PublicJobError(&JobError{ID: w.job.ID(), Done: w.job.Done, Total: w.job.Total, Err: err})
 }
 
@@ -107,10 +111,12 @@ func shortText(err error) string {
 }
 
 // begun reports whether anything that is done has been noted.
-func (w *work) begun() bool { return w.job.Done > 0 || w.job.Place.Pass > 0 || w.job.Place.Done > 0 }
+func (w *jobRun) begun() bool {
+	return w.job.Done > 0 || w.job.Checkpoint.Pass > 0 || w.job.Checkpoint.Done > 0
+}
 
-// Drop removes the job, whether or not it is in the catalog already.
-func (w *work) drop() error {
+// drop removes the job, whether or not it is in the catalog already.
+func (w *jobRun) drop() error {
 	_, err := w.store.dropJob(context.WithoutCancel(w.ctx), w.job.ID())
 	if !errors.Is(err, store.ErrNotFound) {
 		return err

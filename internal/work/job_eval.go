@@ -118,7 +118,7 @@ func (ev *evaluation) beginStatements(stmts []compute.Statement, p *compute.Plan
 
 	// From here on the job is in the catalog, and an interruption leaves it there to be resumed.
 	job.Record, job.More = records[0], records[1:]
-	w, err := ev.store.beginWorkOf(ev.ctx, job)
+	w, err := ev.store.beginJobOf(ev.ctx, job)
 	if err != nil {
 		return err
 	}
@@ -126,7 +126,7 @@ func (ev *evaluation) beginStatements(stmts []compute.Statement, p *compute.Plan
 }
 
 // work computes what is not done yet, and publishes everything.
-func (ev *evaluation) work(w *work, p *compute.Plan) error {
+func (ev *evaluation) work(w *jobRun, p *compute.Plan) error {
 	if err := w.compute(p); err != nil {
 		return err
 	}
@@ -155,7 +155,7 @@ type result struct {
 }
 
 // compute computes what is not done yet.
-func (w *work) compute(p *compute.Plan) (err error) {
+func (w *jobRun) compute(p *compute.Plan) (err error) {
 	results := make([]result, len(p.Outputs()))
 
 	defer func() {
@@ -179,7 +179,7 @@ func (w *work) compute(p *compute.Plan) (err error) {
 	}
 
 	// Go on from the last state that is durable.
-	at, err := w.place()
+	at, err := w.lastCheckpoint()
 	if err != nil {
 		return err
 	}
@@ -188,11 +188,11 @@ func (w *work) compute(p *compute.Plan) (err error) {
 		Span: func() int64 { return w.span },
 		Reached: func(at compute.Place, statements []int) error {
 			for _, i := range statements {
-				if err := w.settle(&results[i]); err != nil {
+				if err := w.syncResult(&results[i]); err != nil {
 					return err
 				}
 			}
-			return w.reach(at)
+			return w.noteReached(at)
 		},
 	})
 }
@@ -227,8 +227,8 @@ func (r *result) close() error {
 	return errors.Join(errs...)
 }
 
-// settle makes what has been stored of a result durable.
-func (w *work) settle(r *result) error {
+// syncResult makes durable what has been stored of a result.
+func (w *jobRun) syncResult(r *result) error {
 	if r.file == nil { // another statement gives the name its tensor
 		return nil
 	}
@@ -240,21 +240,21 @@ func (w *work) settle(r *result) error {
 	return w.syncFile(r.file)
 }
 
-// reach notes how far statements are, all of which is durable.
-func (w *work) reach(at compute.Place) error {
-	place := catalog.JobPlace{Plan: at.Plan, Pass: int64(at.Pass), Done: int64(at.Done), Of: int64(at.Of), Grain: int64(at.Grain)}
+// noteReached notes how far the statements have been run. All that comes before at is durable.
+func (w *jobRun) noteReached(at compute.Place) error {
+	noted := catalog.JobCheckpoint{Plan: at.Plan, Pass: int64(at.Pass), Done: int64(at.Done), Of: int64(at.Of), Grain: int64(at.Grain)}
 	if len(at.State) > 0 {
-		if err := w.putState(&place, at.State); err != nil {
+		if err := w.putState(&noted, at.State); err != nil {
 			return err
 		}
 	}
-	w.job.Place, w.job.Done = place, at.Bytes
+	w.job.Checkpoint, w.job.Done = noted, at.Bytes
 	return w.noteDone()
 }
 
-// place returns how far the last process was.
-func (w *work) place() (compute.Place, error) {
-	p := w.job.Place
+// lastCheckpoint returns how far the last process ran the statements.
+func (w *jobRun) lastCheckpoint() (compute.Place, error) {
+	p := w.job.Checkpoint
 	state, err := w.state()
 	return compute.Place{Plan: p.Plan, Pass: int(p.Pass), Done: int(p.Done), Of: int(p.Of), Grain: int(p.Grain), State: state, Bytes: w.job.Done}, err
 }

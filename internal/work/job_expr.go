@@ -36,7 +36,7 @@ func (s *Store) copyAsJob(ctx context.Context, name string, sel store.Selector, 
 	defer end()
 
 	// A name that is taken must fail before the work, not after hours.
-	if _, err := s.importWay(ctx, name, o); err != nil {
+	if _, err := s.importMethod(ctx, name, o); err != nil {
 		return false, err
 	}
 
@@ -54,7 +54,7 @@ func (s *Store) copyAsJob(ctx context.Context, name string, sel store.Selector, 
 }
 
 // copyTensor copies the elements that are not done yet, and publishes all.
-func (w *work) copyTensor(t *store.Tensor) error {
+func (w *jobRun) copyTensor(t *store.Tensor) error {
 	if err := w.copyFrom(t.Tensor.Reader()); err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ func (ev *evaluation) hasIndexArrays(e compute.Expr, seen map[string]bool) (bool
 }
 
 // resumeExpr goes on with a copy or an evaluation.
-func (w *work) resumeExpr(o *ResumeOptions) error {
+func (w *jobRun) resumeExpr(o *ResumeOptions) error {
 	if w.job.Kind == catalog.JobCopy {
 		t, err := w.store.Get(w.ctx, w.job.Text)
 		if err == nil {
@@ -133,7 +133,7 @@ func (w *work) resumeExpr(o *ResumeOptions) error {
 	return errors.Join(w.resumePlan(ev, stmts), ev.close())
 }
 
-func (w *work) resumeCopy(t *store.Tensor, o *ResumeOptions) error {
+func (w *jobRun) resumeCopy(t *store.Tensor, o *ResumeOptions) error {
 	if err := w.inputsAre([]catalog.Input{input(t.Info.Selector.Source(), t.Info.Entry)}, nil); err != nil {
 		return err
 	}
@@ -142,7 +142,7 @@ func (w *work) resumeCopy(t *store.Tensor, o *ResumeOptions) error {
 }
 
 // evaluation returns what the job computes with, and its statements.
-func (w *work) evaluation(o *ResumeOptions) (*evaluation, []compute.Statement, error) {
+func (w *jobRun) evaluation(o *ResumeOptions) (*evaluation, []compute.Statement, error) {
 	if w.job.Kind == catalog.JobCopy {
 		sel, err := w.store.Resolve(w.ctx, w.job.Text)
 		if err != nil {
@@ -152,6 +152,7 @@ func (w *work) evaluation(o *ResumeOptions) (*evaluation, []compute.Statement, e
 		return ev, []compute.Statement{{Target: w.job.Record.Name, Expr: selected(sel)}}, err
 	}
 
+	// An eval reads its statements anew, with the numbers that it was given.
 	vars := map[string]dtype.Scalar{}
 	for _, v := range w.job.Vars {
 		vars[v.Name] = v.Value
@@ -173,7 +174,7 @@ func (w *work) evaluation(o *ResumeOptions) (*evaluation, []compute.Statement, e
 }
 
 // resumePlan goes on with statements.
-func (w *work) resumePlan(ev *evaluation, stmts []compute.Statement) error {
+func (w *jobRun) resumePlan(ev *evaluation, stmts []compute.Statement) error {
 	p, err := compute.NewPlan(w.ctx, stmts, ev.env(), &ev.opts.Compute)
 	if err = w.inputsAre(ev.inputs(), err); err == nil {
 		err = w.mustMake(p.Outputs())
@@ -188,7 +189,7 @@ func (w *work) resumePlan(ev *evaluation, stmts []compute.Statement) error {
 }
 
 // mustMake returns ErrInputChanged if statements make other tensors than they did at the beginning.
-func (w *work) mustMake(outputs []compute.Output) error {
+func (w *jobRun) mustMake(outputs []compute.Output) error {
 	made := slices.DeleteFunc(slices.Clone(outputs), func(out compute.Output) bool { return out.Replaced })
 	was := w.job.Records()
 	if len(made) != len(was) {

@@ -14,7 +14,7 @@ import (
 )
 
 // storageOf returns the record of the storage that is made for a tensor.
-func (w *work) storageOf(rec *catalog.Record) catalog.Storage {
+func (w *jobRun) storageOf(rec *catalog.Record) catalog.Storage {
 	n := int64(rec.DType.Size())
 	for _, size := range rec.Shape {
 		n *= size
@@ -23,14 +23,14 @@ func (w *work) storageOf(rec *catalog.Record) catalog.Storage {
 }
 
 // start creates the job's files, durably and without elements.
-func (w *work) start() error {
+func (w *jobRun) start() error {
 	for _, rec := range w.job.Records() {
 		storage := w.storageOf(&rec)
 		st, err := w.stage(storage)
 		if err != nil {
 			return err
 		}
-		w.hold(st, &rec)
+		w.addFile(st, &rec)
 		if err := st.Reserve(w.ctx, storage.PayloadBytes, w.job.Sparse); err != nil {
 			return fmt.Errorf("reserve %d bytes: %w", storefile.HeaderBytes+storage.PayloadBytes, err)
 		}
@@ -49,7 +49,7 @@ func (w *work) start() error {
 
 // stage begins the file of a storage, under the name that belongs to the job. A file of that name
 // was left by an earlier run of the job, whose lock is held.
-func (w *work) stage(st catalog.Storage) (*engine.Staged, error) {
+func (w *jobRun) stage(st catalog.Storage) (*engine.Staged, error) {
 	tmp := storefile.JobData(st.ID)
 	if err := w.store.Engine.FS.Remove(w.store.Engine.Path(tmp)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
@@ -60,17 +60,17 @@ func (w *work) stage(st catalog.Storage) (*engine.Staged, error) {
 // startAnew drops the work that is done. It commits that before it makes new files. Otherwise,
 // after a crash in between, the next process would mistake the new, empty files for the old ones
 // with data.
-func (w *work) startAnew() error {
-	w.job.Done, w.job.SumsCheck, w.job.Boot, w.job.Place = 0, 0, "", catalog.JobPlace{}
+func (w *jobRun) startAnew() error {
+	w.job.Done, w.job.SumsCheck, w.job.Boot, w.job.Checkpoint = 0, 0, "", catalog.JobCheckpoint{}
 	if err := w.store.Engine.Commit(w.ctx, w.note); err != nil {
 		return err
 	}
 	return w.start()
 }
 
-// takeUp opens the files as the last process left them. It starts anew if they don't have what the
-// job says, as after a power loss that the store's durability does not survive.
-func (w *work) takeUp() error {
+// reopenFiles opens the files as the last process left them. It starts anew if they don't have what
+// the job says, as after a power loss that the store's durability does not survive.
+func (w *jobRun) reopenFiles() error {
 	if err := w.bringBack(); err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func (w *work) takeUp() error {
 }
 
 // open opens the files of the elements. It returns false if one is missing.
-func (w *work) open() (bool, error) {
+func (w *jobRun) open() (bool, error) {
 	for _, rec := range w.job.Records() {
 		f, err := w.store.Engine.FS.OpenFile(w.store.Engine.Path(storefile.JobData(rec.Storage)), os.O_RDWR, 0)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -97,13 +97,13 @@ func (w *work) open() (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		w.hold(w.store.Engine.StageFile(f, f.Name(), w.storageOf(&rec), storefile.Final(rec.Storage)), &rec)
+		w.addFile(w.store.Engine.StageFile(f, f.Name(), w.storageOf(&rec), storefile.Final(rec.Storage)), &rec)
 	}
 	return true, nil
 }
 
 // isWhole reports whether the files have what the job says.
-func (w *work) isWhole() (bool, error) {
+func (w *jobRun) isWhole() (bool, error) {
 	if engine.IsUnwritten(catalog.Storage{Boot: w.job.Boot}) {
 		return false, nil
 	}
@@ -122,7 +122,7 @@ func (w *work) isWhole() (bool, error) {
 }
 
 // bringBack renames the data back, if a process published it and died before its commit.
-func (w *work) bringBack() error {
+func (w *jobRun) bringBack() error {
 	gc, err := w.store.Engine.LockGC(w.ctx, filelock.Shared)
 	if err != nil {
 		return err
@@ -146,8 +146,8 @@ func (w *work) bringBack() error {
 	return nil
 }
 
-// hold takes over the file of a tensor, with the header that it is to have.
-func (w *work) hold(st *engine.Staged, rec *catalog.Record) {
+// addFile adds the file of a tensor to those of the job, with the header that it is to have.
+func (w *jobRun) addFile(st *engine.Staged, rec *catalog.Record) {
 	st.Kept = true
 	st.Header.DType, st.Header.Spare.Name, st.Header.Spare.Dims = rec.DType, rec.Name, rec.Dims
 	for _, n := range rec.Shape {
@@ -158,7 +158,7 @@ func (w *work) hold(st *engine.Staged, rec *catalog.Record) {
 }
 
 // removeRest removes the files that are no part of what was published.
-func (w *work) removeRest() error {
+func (w *jobRun) removeRest() error {
 	var errs []error
 	for _, st := range w.files {
 		if !st.Published {
@@ -172,10 +172,10 @@ func (w *work) removeRest() error {
 }
 
 // close closes the files.
-func (w *work) close() error {
+func (w *jobRun) close() error {
 	var errs []error
 	for _, st := range w.files {
-		errs = append(errs, st.LetGo(st.File.Close))
+		errs = append(errs, st.FreeLater(st.File.Close))
 	}
 	if w.sums != nil {
 		errs = append(errs, w.sums.file.Close())
@@ -185,4 +185,4 @@ func (w *work) close() error {
 }
 
 // release closes the files and gives the lock back.
-func (w *work) release() error { return errors.Join(w.close(), w.lock.Unlock()) }
+func (w *jobRun) release() error { return errors.Join(w.close(), w.lock.Unlock()) }

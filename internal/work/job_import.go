@@ -45,7 +45,7 @@ func (s *Store) importAsJob(ctx context.Context, name string, src store.Source, 
 	defer end()
 
 	// A name that is taken must fail before the work, not after hours.
-	if _, err := s.importWay(ctx, name, o); err != nil {
+	if _, err := s.importMethod(ctx, name, o); err != nil {
 		return false, err
 	}
 
@@ -77,7 +77,7 @@ func describe(o *store.Origin) (catalog.JobFile, error) {
 }
 
 // resumeImport goes on with an import.
-func (w *work) resumeImport(o *ResumeOptions) error {
+func (w *jobRun) resumeImport(o *ResumeOptions) error {
 	w.tell(&o.Compute)
 	f, err := fsx.Open(w.job.From.Path)
 	if err != nil {
@@ -88,7 +88,7 @@ func (w *work) resumeImport(o *ResumeOptions) error {
 }
 
 // importFrom copies the elements that are not in the store yet, and publishes all.
-func (w *work) importFrom(o *store.Origin) error {
+func (w *jobRun) importFrom(o *store.Origin) error {
 	same := func() error { return fileMustBe(o.File, w.job.From) }
 	if err := same(); err != nil {
 		return err

@@ -14,7 +14,7 @@ import (
 
 // inputsAre returns ErrInputChanged if the opened inputs are not those of the job. failed is the
 // error of opening them, which a changed input may have caused.
-func (w *work) inputsAre(now []catalog.Input, failed error) error {
+func (w *jobRun) inputsAre(now []catalog.Input, failed error) error {
 	for _, was := range w.job.Inputs {
 		in, err := w.store.formulaInput(w.ctx, was, map[string]bool{})
 		switch {

@@ -13,11 +13,12 @@ import (
 // A job's state holds what its results don't show yet, such as the sums of a part. It lies in one
 // of two files in turn, so that the file that the catalog names does not change.
 
-// putState writes the state of a place into one of two files in turn, as durably as the store
-// writes. The other file has the state that the catalog names until the next commit.
-func (w *work) putState(place *catalog.JobPlace, state []byte) (err error) {
+// putState writes the state of a checkpoint into one of two files in turn, as durably as the store
+// keeps anything, and notes the file in at. The file of the last checkpoint stays until this one is
+// noted.
+func (w *jobRun) putState(at *catalog.JobCheckpoint, state []byte) (err error) {
 	turn := uint32(1)
-	if w.job.Place.StateFile == 1 {
+	if w.job.Checkpoint.StateFile == 1 {
 		turn = 2
 	}
 
@@ -39,14 +40,14 @@ func (w *work) putState(place *catalog.JobPlace, state []byte) (err error) {
 		return w.store.Engine.Poison(err)
 	}
 
-	place.StateFile, place.StateBytes, place.StateCheck = turn, int64(len(state)), checkOf(0, state)
+	at.StateFile, at.StateBytes, at.StateCheck = turn, int64(len(state)), checkOf(0, state)
 	return nil
 }
 
 // state reads the state that the catalog names. It returns nil if there is none, or if the file
 // does not have it: the work then goes on from an earlier point.
-func (w *work) state() ([]byte, error) {
-	p := w.job.Place
+func (w *jobRun) state() ([]byte, error) {
+	p := w.job.Checkpoint
 	if p.StateFile == 0 {
 		return nil, nil
 	}
@@ -72,7 +73,7 @@ func (w *work) state() ([]byte, error) {
 }
 
 // removeStates removes the files of states.
-func (w *work) removeStates() error {
+func (w *jobRun) removeStates() error {
 	if w.job.Kind == catalog.JobImport {
 		return nil
 	}

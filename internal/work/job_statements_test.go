@@ -31,7 +31,7 @@ func interruptEval(t *testing.T, s *tstore.Store, text string, pass int) tstore.
 		t.Fatalf("interrupted in pass %d: %v", pass, err)
 	}
 	job := storetest.TheJob(t, s)
-	if job.Done == 0 || job.Done >= job.Total || int(job.Place.Pass) != pass-1 {
+	if job.Done == 0 || job.Done >= job.Total || int(job.Checkpoint.Pass) != pass-1 {
 		t.Fatalf("interrupted job: %+v", job)
 	}
 	return job
@@ -67,7 +67,7 @@ func TestResumeStatements(t *testing.T) {
 			job := interruptEval(t, s, test.text, test.pass)
 			storetest.CollectsNothing(t, s)
 			for i, p := range test.parts {
-				off := job.Place.Done*p.size - 1
+				off := job.Checkpoint.Done*p.size - 1
 				if p.all {
 					off = int64(len(want[p.name])) - 1
 				}

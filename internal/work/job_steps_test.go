@@ -47,11 +47,11 @@ func TestResumeInSteps(t *testing.T) {
 				storetest.Must(t, s.Delete(t.Context(), "new"))
 				job := interruptEval(t, s, test.text, 1)
 				storetest.CollectsNothing(t, s)
-				if test.state != (job.Place.StateFile > 0) {
+				if test.state != (job.Checkpoint.StateFile > 0) {
 					t.Fatalf("job: %+v", job)
 				}
 				if test.state {
-					storetest.Must(t, lose[way](filepath.Join(s.Dir(), "tmp", job.ID().String()+"."+string('0'+rune(job.Place.StateFile))+".sums")))
+					storetest.Must(t, lose[way](filepath.Join(s.Dir(), "tmp", job.ID().String()+"."+string('0'+rune(job.Checkpoint.StateFile))+".sums")))
 				}
 				first := math.Inf(1)
 				o := compute.Options{MemoryLimit: storetest.LittleMemory, Progress: func(at compute.Progress) {
@@ -61,7 +61,7 @@ func TestResumeInSteps(t *testing.T) {
 				if !bytes.Equal(storetest.Read(t, s, "new"), want) {
 					t.Error("other elements than without an interruption")
 				}
-				if done := float64(job.Place.Done) / float64(job.Place.Of); (first >= done-1e-3) != (way == "kept") {
+				if done := float64(job.Checkpoint.Done) / float64(job.Checkpoint.Of); (first >= done-1e-3) != (way == "kept") {
 					t.Errorf("it went on at %.3f, %.3f were done", first, done)
 				}
 				storetest.WantNoJobs(t, s)

@@ -62,7 +62,7 @@ func checkOf(before uint32, b []byte) uint32 {
 	return crc32.Update(before, crc32.MakeTable(crc32.Castagnoli), b)
 }
 
-// Add writes the next sums, as durable as the store is.
+// add writes the next sums, as durable as the store is.
 func (j *jobSums) add(sums []uint64) error {
 	b := make([]byte, 0, 8*len(sums))
 	for _, sum := range sums {

@@ -39,7 +39,8 @@ type JobError struct {
 	Err         error
 }
 
-// PublicJobError makes the error of the API of one of this package. The API sets it.
+// PublicJobError turns a JobError into the one that users know. Package tstore, which defines that,
+// sets the function.
 var PublicJobError = func(e *JobError) error { return e }
 
 // Error describes why the work ended, and how it goes on.

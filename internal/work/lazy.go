@@ -22,8 +22,11 @@ type DefineOptions struct {
 	Eval        *EvalOptions
 }
 
-// Define gives an expression a name, as in  err := s.Define(ctx, "ndvi", "(nir - red) / (nir +
-// red)", nil)  The name is lazy: it holds no elements.
+// Define gives an expression a name:
+//
+//	err := s.Define(ctx, "ndvi", "(nir - red) / (nir + red)", nil)
+//
+// The name is lazy: it holds no elements. With DefineOptions.Materialize they are computed at once.
 func (s *Store) Define(ctx context.Context, name, text string, o *DefineOptions) error {
 	end, err := s.Engine.BeginJoining()
 	if err != nil {
@@ -262,11 +265,11 @@ func (s *Store) computeFormulaOnce(ctx context.Context, rec *catalog.Record, o *
 // materialization is what makes a tensor of an expression.
 type materialization struct {
 	text string
-	// Put commits the record of the tensor.
+	// put commits the record of the tensor.
 	put func(c *catalog.Tx, made *catalog.Record) error
 }
 
-// Record puts the tensor in the place of the name.
+// record puts the tensor in the place of the name.
 func (m *materialization) record(ev *evaluation, tx *store.Tx, rec *catalog.Record) error {
 	rec.Formula = catalog.Formula{Text: m.text, Inputs: ev.inputs()}
 	return tx.AtCommit("materialize", rec.Name, func(c *catalog.Tx) error { return m.put(c, rec) })

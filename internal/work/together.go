@@ -10,9 +10,9 @@ import (
 	"github.com/tstore/tstore/internal/store"
 )
 
-// Opened is a *Tensor or a *Reading.
+// Opened is something that was read from the store: a *store.Tensor or a *Reading.
 type Opened interface {
-	// LookedUp returns what the elements are from, by name.
+	// LookedUp yields the names that the elements come from, with the entries that were found.
 	LookedUp() iter.Seq2[string, *catalog.Entry]
 }
 

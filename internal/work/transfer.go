@@ -43,16 +43,16 @@ func importError(name string, err error) error {
 // importIf is Import that calls still when the elements are written. It does not commit if still
 // returns an error.
 func (s *Store) importIf(ctx context.Context, name string, src store.Source, o *ImportOptions, still func() error) error {
-	put, err := s.importWay(ctx, name, o)
+	put, err := s.importMethod(ctx, name, o)
 	if err == nil {
 		err = s.Update(ctx, func(tx *store.Tx) error { return errors.Join(put(tx, name, src), still()) })
 	}
 	return importError(name, err)
 }
 
-// importWay returns the method of Tx that makes a tensor of that name, or an early error. The
+// importMethod returns the method of Tx that makes a tensor of that name, or an early error. The
 // commit looks again.
-func (s *Store) importWay(ctx context.Context, name string, o *ImportOptions) (func(*store.Tx, string, store.Source) error, error) {
+func (s *Store) importMethod(ctx context.Context, name string, o *ImportOptions) (func(*store.Tx, string, store.Source) error, error) {
 	err := s.MustLookFree(ctx, name)
 	if o != nil && o.Overwrite && (err == nil || errors.Is(err, store.ErrExists)) {
 		return (*store.Tx).Put, nil
@@ -60,10 +60,11 @@ func (s *Store) importWay(ctx context.Context, name string, o *ImportOptions) (f
 	return (*store.Tx).CreateLabelled, err
 }
 
-// Import is Tx.Import.
+// Import makes a tensor of src in a transaction; the commit makes it visible. Of the options only
+// Overwrite and NoSeal mean something here. A Journal that must be a job is ErrNotResumable.
 func Import(tx *store.Tx, name string, src store.Source, o *ImportOptions) error {
 	s := &Store{tx.Store()}
-	put, err := s.importWay(tx.Ctx, name, o)
+	put, err := s.importMethod(tx.Ctx, name, o)
 	if err == nil {
 		err = store.CheckLabels(src.Dims, src.Attrs)
 	}

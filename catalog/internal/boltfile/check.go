@@ -69,6 +69,7 @@ func (w *walker) tree(id uint64, from, to []byte, depth int) {
 	if !w.claim(id) {
 		return
 	}
+
 	p, err := w.c.page(id)
 	if err == nil {
 		err = w.c.checkPage(p, from, to)
@@ -77,6 +78,7 @@ func (w *walker) tree(id uint64, from, to []byte, depth int) {
 		w.report(err.Error())
 		return
 	}
+
 	if p.leaf {
 		return
 	}

@@ -80,6 +80,8 @@ func (c *Commit) CheckFreelist() error {
 	if err != nil {
 		return err
 	}
+
+	// The ids rise, behind the two meta pages and within the file.
 	last := uint64(1)
 	for i := range count {
 		id := binary.NativeEndian.Uint64(ids[i*8:])

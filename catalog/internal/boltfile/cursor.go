@@ -54,6 +54,8 @@ func (c *Cursor) descend(p page, key, from, to []byte) error {
 		if len(c.way) == maxDepth {
 			return c.t.c.damaged("page %d is more than %d pages below the root", p.id, maxDepth)
 		}
+
+		// bbolt takes the order of keys on trust, so check it before searching by it.
 		if err := c.between(p, from, to); err != nil {
 			return err
 		}
@@ -65,6 +67,8 @@ func (c *Cursor) descend(p page, key, from, to []byte) error {
 			c.way = append(c.way, step{p, i, to})
 			return nil
 		}
+
+		// A key between two elements lies below the lower one.
 		if !exact && i > 0 {
 			i--
 		}

@@ -63,9 +63,13 @@ func FindMeta(head []byte) (Meta, bool) {
 			return Meta{}, false
 		}
 	}
+
+	// The size says where the second page is, so it must make sense first.
 	if size < minPageSize || size > maxPageSize || size&(size-1) != 0 || len(head) < 2*size {
 		return Meta{}, false
 	}
+
+	// Of two whole pages the one of the later transaction counts.
 	m0, ok0 := parseMeta(head)
 	m1, ok1 := parseMeta(head[size:])
 	if ok1 && (!ok0 || m1.TxID > m0.TxID) {

@@ -124,6 +124,7 @@ func (c *Commit) search(p page, key []byte) (i int, exact bool, err error) {
 			hi = mid
 		}
 	}
+
 	return lo, false, nil
 }
 
@@ -136,11 +137,14 @@ func (c *Commit) checkPage(p page, from, to []byte) error {
 		if err != nil {
 			return err
 		}
+
 		if p.leaf {
 			if _, _, err := c.value(p, i); err != nil {
 				return err
 			}
 		}
+
+		// The first key may equal the lower bound; later ones are greater than the one before.
 		if i > 0 && string(k) <= string(last) || string(k) < string(last) || to != nil && string(k) >= string(to) {
 			return c.damaged("key %d of page %d is out of order", i, p.id)
 		}

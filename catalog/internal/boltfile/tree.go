@@ -26,6 +26,7 @@ func (c *Commit) Bucket(name string) (Tree, bool, error) {
 	if err != nil || string(key) != name {
 		return Tree{}, false, err
 	}
+
 	value, isBucket, err := cur.Value()
 	if err != nil {
 		return Tree{}, false, err
@@ -33,6 +34,8 @@ func (c *Commit) Bucket(name string) (Tree, bool, error) {
 	if !isBucket || len(value) < bucketHeader {
 		return Tree{}, false, c.damaged("%q is not a bucket", name)
 	}
+
+	// A small bucket has no page of its own: its page follows the header in the value.
 	t := Tree{c: c, root: binary.NativeEndian.Uint64(value)}
 	if t.root == 0 {
 		t.inline = value[bucketHeader:]
@@ -65,6 +68,8 @@ func (t Tree) Guard(key []byte, deletes bool) error {
 	if t.c == nil {
 		return nil
 	}
+
+	// Find the way from the root to the leaf.
 	cur := t.Cursor()
 	p, err := t.rootPage()
 	if err != nil {
@@ -73,6 +78,8 @@ func (t Tree) Guard(key []byte, deletes bool) error {
 	if err := cur.descend(p, key, nil, nil); err != nil {
 		return err
 	}
+
+	// Check each page on the way, and for a deletion the neighbours of the pages below.
 	for _, at := range cur.way {
 		if err := t.c.checkPage(at.page, nil, at.to); err != nil {
 			return err

@@ -28,7 +28,7 @@ func (o *Changes) Len() int { return o.count }
 // chunkLen is the length at which a chunk is split.
 const chunkLen = 512
 
-// find returns the place of the first change whose key is not less than key.
+// find returns the position of the first change whose key is not less than key.
 func (o *Changes) find(key []byte) (chunk, i int) {
 	chunk = sort.Search(len(o.chunks), func(c int) bool {
 		last := o.chunks[c][len(o.chunks[c])-1].Key
@@ -41,7 +41,7 @@ func (o *Changes) find(key []byte) (chunk, i int) {
 	return chunk, sort.Search(len(list), func(i int) bool { return list[i].Key >= string(key) })
 }
 
-// at returns the change at a place, nil at the end.
+// at returns the change at a position, nil at the end.
 func (o *Changes) at(chunk, i int) *Change {
 	if chunk == len(o.chunks) {
 		return nil
@@ -80,8 +80,11 @@ func (o *Changes) Set(key, value []byte) {
 		c.Value = value
 		return
 	}
+
 	o.count++
 	fresh := Change{string(key), value}
+
+	// A key behind all others goes to the end of the last chunk, which may be the first one.
 	if chunk == len(o.chunks) {
 		if chunk == 0 {
 			o.chunks = [][]Change{{fresh}}
@@ -90,6 +93,7 @@ func (o *Changes) Set(key, value []byte) {
 		chunk--
 		i = len(o.chunks[chunk])
 	}
+
 	o.chunks[chunk] = slices.Insert(o.chunks[chunk], i, fresh)
 	o.split(chunk)
 }

@@ -23,10 +23,10 @@ func takesNoSnapshot(err error) bool {
 	return unable && !errors.Is(err, store.ErrInDoubt)
 }
 
-// Keep copies the catalog to a file outside of the store. It is for a store whose disk is full, or
-// that is read-only. Nobody is kept from changing and removing files of that state, so mustBeKept
-// checks at the end whether anybody has.
-func (s *Store) keep(ctx context.Context, scratch string) (h *hold, err error) {
+// holdByCopy copies the catalog to a file outside of the store. It is for a store whose disk is
+// full, or that is read-only. Nobody is kept from changing and removing files of that state, so
+// mustBeUnchanged checks at the end whether anybody has.
+func (s *Store) holdByCopy(ctx context.Context, scratch string) (h *hold, err error) {
 	id := catalog.NewID()
 	h = &hold{store: s, snap: catalog.Snapshot{Name: engine.HoldName(id), ID: id, Created: time.Now().UTC()}, scratch: scratch}
 
@@ -39,19 +39,19 @@ func (s *Store) keep(ctx context.Context, scratch string) (h *hold, err error) {
 
 	h.file = h.scratch + scratchState
 	if err := h.copyState(ctx); err != nil {
-		return nil, errors.Join(err, h.forget())
+		return nil, errors.Join(err, h.removeCopy())
 	}
 
 	// From here on the copy is read like a snapshot of the store.
 	m, err := s.Engine.Catalog.OpenImageAt(h.file, h.snap)
 	if err == nil {
-		h.kept, err = s.Engine.Images.Add(h.snap.ID, m)
+		h.copied, err = s.Engine.Images.Add(h.snap.ID, m)
 	}
 	if err == nil {
 		h.state, err = sumOfState(h.file)
 	}
 	if err != nil {
-		return nil, errors.Join(err, h.forget())
+		return nil, errors.Join(err, h.removeCopy())
 	}
 	return h, nil
 }
@@ -72,6 +72,7 @@ func removeScratch(fsys fsx.FS, scratch string) (err error) {
 	return err
 }
 
+// copyState copies the catalog to h.file. It returns an error if elements are being changed.
 func (h *hold) copyState(ctx context.Context) error {
 	f, err := h.store.Engine.FS.OpenFile(h.file, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
@@ -147,10 +148,10 @@ func (s *Store) patchError(st catalog.Storage, names []string) error {
 	return fmt.Errorf("%w: a small change of %s was interrupted, and can't be completed where nothing can be written: open the store for writing once, or a copy of its folder on another disk", store.ErrDirty, engine.QuoteNames(names))
 }
 
-// mustBeKept returns ErrConflict if files of the copied state may have been changed or removed
+// mustBeUnchanged returns ErrConflict if files of the copied state may have been changed or removed
 // meanwhile.
-func (h *hold) mustBeKept(ctx context.Context) error {
-	if h.kept == nil {
+func (h *hold) mustBeUnchanged(ctx context.Context) error {
+	if h.copied == nil {
 		return nil
 	}
 
@@ -176,7 +177,7 @@ func (h *hold) mustBeKept(ctx context.Context) error {
 
 	return h.store.Engine.Catalog.View(ctx, func(c *catalog.Tx) error {
 		for _, st := range storages {
-			if same, err := isKept(c, st); err != nil || !same {
+			if same, err := isUnchanged(c, st); err != nil || !same {
 				return errors.Join(err, h.changed(same, "storage "+st.ID.String()))
 			}
 		}
@@ -191,6 +192,7 @@ func (h *hold) mustBeKept(ctx context.Context) error {
 	})
 }
 
+// changed returns ErrConflict unless same is true.
 func (h *hold) changed(same bool, what string) error {
 	if same {
 		return nil
@@ -198,8 +200,8 @@ func (h *hold) changed(same bool, what string) error {
 	return fmt.Errorf("%w: %s was changed or removed while it was copied, which no snapshot prevents of a store that is read only, or on a full disk: try again, or make room first", store.ErrConflict, what)
 }
 
-// isKept reports whether the files of a storage have all the bytes that they had.
-func isKept(c *catalog.Tx, was catalog.Storage) (bool, error) {
+// isUnchanged reports whether the files of a storage have all the bytes that they had.
+func isUnchanged(c *catalog.Tx, was catalog.Storage) (bool, error) {
 	now, err := c.Storage(was.ID)
 	if errors.Is(err, store.ErrNotFound) {
 		return false, nil
@@ -216,20 +218,20 @@ func isKept(c *catalog.Tx, was catalog.Storage) (bool, error) {
 	return now.State == was.State && now.Changes == was.Changes && now.PayloadBytes >= was.PayloadBytes, nil
 }
 
-// hide removes the names of the files that keep made in a folder of its own. The files stay mapped,
-// and a process that is killed from then on leaves nothing there. If the system can't remove files
-// in use, forget does it later.
-func (h *hold) hide() {
+// unlinkCopy removes the names of the files that holdByCopy made in a folder of its own. The files
+// stay mapped, and a process that is killed from then on leaves nothing there. If the system can't
+// remove files in use, removeCopy does it later.
+func (h *hold) unlinkCopy() {
 	if h.dir != "" && removeScratch(h.store.Engine.FS, h.scratch) == nil && h.store.Engine.FS.Remove(h.dir) == nil {
 		h.dir = ""
 	}
 }
 
-// forget removes what keep has made.
-func (h *hold) forget() error {
+// removeCopy closes and removes the files that holdByCopy made.
+func (h *hold) removeCopy() error {
 	var errs []error
-	if h.kept != nil {
-		errs = append(errs, h.store.Engine.Images.Release(h.kept), h.store.Engine.Images.Forget(h.snap.ID))
+	if h.copied != nil {
+		errs = append(errs, h.store.Engine.Images.Release(h.copied), h.store.Engine.Images.Forget(h.snap.ID))
 	}
 	errs = append(errs, removeScratch(h.store.Engine.FS, h.scratch))
 	if h.dir != "" {

@@ -21,27 +21,28 @@ import (
 // manifestDir has the manifest of the backup, named after its id.
 const manifestDir = "manifests"
 
-// backupFolder is a folder with a backup, or that is to have one. Its owner keeps others from
-// making a backup there.
+// backupFolder is a folder that has a backup, or is to get one. Its owner holds the lock that keeps
+// others from making a backup there.
 type backupFolder struct {
 	fs    fsx.FS
 	dir   string
 	level storefile.Durability
 	lock  *filelock.Held
-	// made is set if the folder was not there before.
+	// made is true if openBackupFolder made the folder.
 	made bool
-	// old is the backup that it has; nil if it has none yet.
+	// old is the backup that the folder has, or nil; mark describes it.
 	old  *manifest.Manifest
 	mark catalog.Backup
-	// doubt is set if nobody knows which backup the folder has.
+	// doubt is true after a commit that failed half way: the folder may have either backup.
 	doubt bool
 	// folders are the folders whose entries are not synced yet.
 	folders map[string]bool
 }
 
-// openBackupFolder takes a folder for a backup of a store.
+// openBackupFolder makes or opens the folder of a backup, locks it, and reads the backup that it
+// has. It returns ErrNotBackup if the folder is anything else than one for backups of s.
 func (s *Store) openBackupFolder(ctx context.Context, dest string) (*backupFolder, error) {
-	dir, err := s.backupPlace(dest)
+	dir, err := s.destination(dest)
 	if err != nil {
 		return nil, err
 	}
@@ -96,19 +97,20 @@ func (t *backupFolder) take(ctx context.Context, s *Store) error {
 	}
 }
 
-// backupPlace returns the absolute path of a folder for a backup, which is not inside the store.
-func (s *Store) backupPlace(dest string) (string, error) {
+// destination returns the absolute path of the folder or tar file that a backup goes to. It returns
+// ErrNotBackup if that is inside the store.
+func (s *Store) destination(dest string) (string, error) {
 	dir, err := filepath.Abs(dest)
 	if err != nil {
 		return "", err
 	}
 	if s.Holds(dir) {
-		return "", fmt.Errorf("%w: it is inside the store %q: choose a place outside, on another disk", ErrNotBackup, s.Engine.Dir)
+		return "", fmt.Errorf("%w: it is inside the store %q: choose one outside, on another disk", ErrNotBackup, s.Engine.Dir)
 	}
 	return dir, nil
 }
 
-// make makes the folder unless it is there.
+// make makes the folder if it is missing.
 func (t *backupFolder) make() error {
 	err := t.fs.Mkdir(t.dir, 0o755)
 	t.made = err == nil
@@ -138,6 +140,8 @@ func (t *backupFolder) isBegun(text string) (bool, error) {
 	return true, nil
 }
 
+// mustBeEmpty returns ErrNotBackup if the folder has entries other than those of a backup that was
+// interrupted at once.
 func (t *backupFolder) mustBeEmpty() error {
 	entries, err := t.fs.ReadDir(t.dir)
 	if err != nil {
@@ -156,7 +160,7 @@ func (t *backupFolder) mustBeEmpty() error {
 	return nil
 }
 
-// claim makes the folder, which is locked, one for backups unless it is.
+// claim makes the locked folder one for backups, by the BACKUP file, unless it is one.
 func (t *backupFolder) claim(text string) error {
 	begun, err := t.isBegun(text)
 	if err != nil || begun {
@@ -172,15 +176,15 @@ func (t *backupFolder) claim(text string) error {
 	return t.fs.SyncDir(filepath.Dir(t.dir))
 }
 
-// backupText returns the content of the BACKUP file. It names the store, and tells it from stores
-// that were restored from its backups.
+// backupText returns the content of the BACKUP file. It names the store, and its lineage, which
+// stores that were restored from its backups don't have.
 func backupText(m catalog.Meta) string { return textOfBackup(m.Store.String(), m.Lineage.String()) }
 
 func textOfBackup(store, lineage string) string {
 	return fmt.Sprintf("tstore backup\nstore %s\nlineage %s\n", store, lineage)
 }
 
-// publishText makes a small file durably.
+// publishText makes a small file, durably and in one step.
 func (t *backupFolder) publishText(name, text string) error {
 	tmp := t.path(name + ".tmp")
 	f, err := t.fs.OpenFile(tmp, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o644)
@@ -195,7 +199,7 @@ func (t *backupFolder) publishText(name, text string) error {
 
 func (t *backupFolder) path(rel string) string { return filepath.Join(t.dir, filepath.FromSlash(rel)) }
 
-// load reads the backup that the folder has, and makes its folders.
+// load makes the folders in the folder, and reads the backup that it has, if there is one.
 func (t *backupFolder) load(ctx context.Context, s *Store) error {
 	for _, dir := range []string{storefile.StorageDir, storefile.TmpDir, storefile.SnapshotDir, manifestDir} {
 		if err := engine.Mkdir(t.fs, t.path(dir)); err != nil {
@@ -224,7 +228,8 @@ func (t *backupFolder) load(ctx context.Context, s *Store) error {
 	return nil
 }
 
-// readBackupFolder reads the manifest of the backup in a folder.
+// readBackupFolder reads the manifest of the backup in a folder, and what the catalog there says of
+// the backup.
 func readBackupFolder(ctx context.Context, dir string) (*manifest.Manifest, catalog.Backup, error) {
 	cat, err := catalog.Open(ctx, dir, &catalog.Options{ReadOnly: true})
 	if err != nil {

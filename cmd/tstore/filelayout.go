@@ -11,8 +11,8 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// placeJSON is how elements lie in their file, for `info --layout`.
-type placeJSON struct {
+// fileLayoutJSON describes how elements lie in their file, for `info --layout`.
+type fileLayoutJSON struct {
 	HeaderBytes    int64    `json:"header_bytes"`
 	PayloadBytes   int64    `json:"payload_bytes"`
 	ByteOffset     int64    `json:"byte_offset"`
@@ -31,7 +31,8 @@ const (
 	sharersInText = 10
 )
 
-func describePlace(ctx context.Context, s *tstore.Store, info *tstore.Info) (*placeJSON, error) {
+// describeFileLayout describes how the elements of info lie in their file.
+func describeFileLayout(ctx context.Context, s *tstore.Store, info *tstore.Info) (*fileLayoutJSON, error) {
 	fi, err := os.Stat(dataFile(s, info.Storage))
 	if err != nil {
 		return nil, fmt.Errorf("data file of %q: %w", info.Record.Name, err)
@@ -43,7 +44,7 @@ func describePlace(ctx context.Context, s *tstore.Store, info *tstore.Info) (*pl
 	}
 
 	itemSize := int64(info.DType.Size())
-	p := &placeJSON{
+	p := &fileLayoutJSON{
 		HeaderBytes:    info.Storage.HeaderBytes,
 		PayloadBytes:   info.Storage.PayloadBytes,
 		ByteOffset:     info.Storage.HeaderBytes + int64(info.Layout.Offset())*itemSize,
@@ -75,7 +76,7 @@ func contiguousRuns(l view.Layout) (runs, elements int) {
 }
 
 // describe adds the text form to a table.
-func (p *placeJSON) describe(t *table) {
+func (p *fileLayoutJSON) describe(t *table) {
 	t.add("first byte", fmt.Sprint(p.ByteOffset))
 	t.add("byte strides", formatTuple(p.ByteStrides))
 	t.add("runs", fmt.Sprintf("%d of %d elements each", p.Runs, p.RunElements))

@@ -18,22 +18,23 @@ import (
 	"github.com/tstore/tstore/mmapstore"
 )
 
-// How far a job is, is noted after so many bytes, which are doubled or halved so that it takes a
-// few seconds. They are whole blocks of checksums.
+// A job notes how far it is each time after JobSpan bytes of results. The number is doubled or
+// halved, up to MaxJobSpan, so that it takes a few seconds. Both are whole blocks of checksums;
+// tests make them smaller.
 var (
 	JobSpan    int64 = 64 << 20
 	MaxJobSpan int64 = 16 << 30
 )
 
-// A few seconds.
+// shortSpan and longSpan are how long it takes, if the number of bytes stays.
 const (
 	shortSpan = 2 * time.Second
 	longSpan  = 6 * time.Second
 )
 
-// work is a job at work. It belongs to one goroutine, and holds the lock of the storages that it
-// makes.
-type work struct {
+// jobRun is a process at work on a job. It belongs to one goroutine, and holds the lock of the
+// storages that the job makes.
+type jobRun struct {
 	store *Store
 	ctx   context.Context
 	job   catalog.Job
@@ -42,21 +43,22 @@ type work struct {
 	sums  *jobSums         // nil unless the storage is to be sealed
 	// progress, if set, gets the number of bytes that are done.
 	progress func(done int64)
-	span     int64
-	marked   time.Time
+	// span is how many bytes are made until the next note; the last one was made at notedAt.
+	span    int64
+	notedAt time.Time
 	// fresh is true for a job of this call, which goes as long as nothing is done.
 	fresh bool
 }
 
 // beginJob makes a job that writes n bytes of rec, as sp says.
-func (s *Store) beginJob(ctx context.Context, job catalog.Job, rec *catalog.Record, sp store.Spec, n int64) (*work, error) {
+func (s *Store) beginJob(ctx context.Context, job catalog.Job, rec *catalog.Record, sp store.Spec, n int64) (*jobRun, error) {
 	job.Record, job.ColumnMajor, job.Sparse, job.Total = *rec, sp.Order == store.ColumnMajor, sp.Reserve == store.Sparse, n
-	return s.beginWorkOf(ctx, job)
+	return s.beginJobOf(ctx, job)
 }
 
-// beginWorkOf makes a job. It fills in what does not depend on the job's kind. The lock comes
+// beginJobOf makes a job. It fills in what does not depend on the job's kind. The lock comes
 // first: gc takes files for abandoned if nobody has the lock of their id.
-func (s *Store) beginWorkOf(ctx context.Context, job catalog.Job) (*work, error) {
+func (s *Store) beginJobOf(ctx context.Context, job catalog.Job) (*jobRun, error) {
 	id := catalog.NewJobID()
 	lock, err := filelock.TryLock(s.Engine.LockPath(), engine.StorageKey(id), filelock.Exclusive)
 	if err != nil {
@@ -69,7 +71,7 @@ func (s *Store) beginWorkOf(ctx context.Context, job catalog.Job) (*work, error)
 	}
 
 	// The files are durable before the catalog has the job.
-	w := &work{store: s, ctx: ctx, job: job, lock: lock, span: JobSpan, fresh: true}
+	w := &jobRun{store: s, ctx: ctx, job: job, lock: lock, span: JobSpan, fresh: true}
 	if err = w.start(); err == nil {
 		err = s.Engine.Commit(ctx, func(c *catalog.Tx) error { return c.PutJob(w.job) })
 	}
@@ -77,18 +79,18 @@ func (s *Store) beginWorkOf(ctx context.Context, job catalog.Job) (*work, error)
 		return nil, w.end(err)
 	}
 
-	w.marked = time.Now()
+	w.notedAt = time.Now()
 	return w, nil
 }
 
 // reopenJob takes up a job that nobody runs.
-func (s *Store) reopenJob(ctx context.Context, id catalog.ID) (*work, error) {
+func (s *Store) reopenJob(ctx context.Context, id catalog.ID) (*jobRun, error) {
 	lock, err := s.lockJob(ctx, id)
 	if err != nil {
 		return nil, err
 	}
 
-	w := &work{store: s, ctx: ctx, lock: lock, span: JobSpan}
+	w := &jobRun{store: s, ctx: ctx, lock: lock, span: JobSpan}
 
 	// The commit tells everybody who runs the job, before any file of it is touched.
 	err = s.Engine.Commit(ctx, func(c *catalog.Tx) (err error) {
@@ -100,18 +102,18 @@ func (s *Store) reopenJob(ctx context.Context, id catalog.ID) (*work, error) {
 	})
 
 	if err == nil {
-		err = w.takeUp()
+		err = w.reopenFiles()
 	}
 	if err != nil {
 		return nil, errors.Join(err, w.release())
 	}
 
-	w.marked = time.Now()
+	w.notedAt = time.Now()
 	return w, nil
 }
 
 // tell passes progress on to the caller of o.
-func (w *work) tell(o *compute.Options) {
+func (w *jobRun) tell(o *compute.Options) {
 	if o.Progress == nil {
 		return
 	}
@@ -120,14 +122,14 @@ func (w *work) tell(o *compute.Options) {
 }
 
 // copyFrom copies what is not done yet.
-func (w *work) copyFrom(src io.ReaderAt) error {
+func (w *jobRun) copyFrom(src io.ReaderAt) error {
 	for w.job.Done < w.job.Total {
 		n := min(w.span, w.job.Total-w.job.Done)
 		sums, err := w.copyRange(src, n)
 		if err != nil {
 			return err
 		}
-		if err := w.mark(w.job.Done+n, sums); err != nil {
+		if err := w.checkpoint(w.job.Done+n, sums); err != nil {
 			return err
 		}
 	}
@@ -135,7 +137,7 @@ func (w *work) copyFrom(src io.ReaderAt) error {
 }
 
 // copyRange copies the next n bytes, and returns the checksums of their blocks if they are wanted.
-func (w *work) copyRange(src io.ReaderAt, n int64) ([]uint64, error) {
+func (w *jobRun) copyRange(src io.ReaderAt, n int64) ([]uint64, error) {
 	done := w.job.Done
 	o := &fsx.StreamOptions{}
 	if w.progress != nil {
@@ -153,8 +155,9 @@ func (w *work) copyRange(src io.ReaderAt, n int64) ([]uint64, error) {
 	return sums.Sums(done + n)
 }
 
-// flush makes what was stored to the mapping of a file as durable as the store is.
-func (w *work) flush(st *engine.Staged, dst *mmapstore.Storage) error {
+// flush makes durable what was stored to the mapping of a file, as far as the store's durability
+// goes.
+func (w *jobRun) flush(st *engine.Staged, dst *mmapstore.Storage) error {
 	err := w.store.Engine.SyncMapped(w.ctx, dst)
 	if err == nil || errors.Is(err, w.ctx.Err()) {
 		return err
@@ -162,8 +165,8 @@ func (w *work) flush(st *engine.Staged, dst *mmapstore.Storage) error {
 	return w.store.Engine.Poison(fmt.Errorf("sync %s: %w", st.Tmp, err))
 }
 
-// mark makes what is done of the first file durable, and then notes it.
-func (w *work) mark(done int64, sums []uint64) error {
+// checkpoint makes the first done bytes of the first file durable, and then notes that they are.
+func (w *jobRun) checkpoint(done int64, sums []uint64) error {
 	if err := w.syncFile(w.files[0]); err != nil {
 		return err
 	}
@@ -177,7 +180,8 @@ func (w *work) mark(done int64, sums []uint64) error {
 	return w.noteDone()
 }
 
-func (w *work) syncFile(st *engine.Staged) error {
+// syncFile makes a file durable. If that fails, the store takes no more changes.
+func (w *jobRun) syncFile(st *engine.Staged) error {
 	if err := w.store.Engine.SyncFile(st.File); err != nil {
 		return w.store.Engine.Poison(fmt.Errorf("sync %s: %w", st.Tmp, err))
 	}
@@ -185,30 +189,31 @@ func (w *work) syncFile(st *engine.Staged) error {
 }
 
 // noteDone notes what has been made durable, even when ctx has ended meanwhile.
-func (w *work) noteDone() error {
+func (w *jobRun) noteDone() error {
 	w.job.Boot = w.store.Engine.Stamp()
 	if err := w.store.Engine.Commit(context.WithoutCancel(w.ctx), w.note); err != nil {
 		return err
 	}
-	switch took := time.Since(w.marked); {
+	switch took := time.Since(w.notedAt); {
 	case took < shortSpan:
 		w.span = min(2*w.span, MaxJobSpan)
 	case took > longSpan:
 		w.span = max(w.span/2, JobSpan)
 	}
-	w.marked = time.Now()
+	w.notedAt = time.Now()
 	return nil
 }
 
-// note puts the job as it stands, unless somebody has cancelled it.
-func (w *work) note(c *catalog.Tx) error {
+// note stores the job as it stands. It returns ErrCancelled if somebody has cancelled it.
+func (w *jobRun) note(c *catalog.Tx) error {
 	if err := w.mustGoOn(c); err != nil {
 		return err
 	}
 	return c.PutJob(w.job)
 }
 
-func (w *work) mustGoOn(c *catalog.Tx) error {
+// mustGoOn returns ErrCancelled if somebody has cancelled the job.
+func (w *jobRun) mustGoOn(c *catalog.Tx) error {
 	now, err := c.Job(w.job.ID())
 	if err == nil && now.State == catalog.JobCancelled {
 		err = store.ErrCancelled
