@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/tstore/tstore/internal/syntax"
-	"github.com/tstore/tstore/view"
 )
 
 // Parse reads one expression in the spelling of NumPy, such as "sqrt(a*a + b*b)" or "(nir -
@@ -96,7 +95,7 @@ func (m *termMaker) target(n *syntax.Node, s *Statement) error {
 		return m.at(name).errorf("%s has a meaning in expressions: a tensor of this name is written in back quotes", name.Text)
 	}
 
-	chain, err := view.ChainOf(m.tree, steps...)
+	chain, err := chainForm.Of(m.tree, steps...)
 	if err != nil {
 		return m.viewError(err)
 	}

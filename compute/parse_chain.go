@@ -4,9 +4,13 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/tstore/tstore/internal/chains"
 	"github.com/tstore/tstore/internal/syntax"
 	"github.com/tstore/tstore/view"
 )
+
+// chainForm reads and writes the chains of view.
+var chainForm = chains.Registered[view.Chain]()
 
 // chain returns the term of an operand with methods and indexes behind it.
 func (m *termMaker) chain(n *syntax.Node) (*term, error) {
@@ -119,7 +123,7 @@ func unknownAttribute(name string) error {
 
 // method returns a method of view, or an attribute, of an operand.
 func (m *termMaker) method(operand *term, n *syntax.Node) (*term, error) {
-	chain, err := view.ChainOf(m.tree, n)
+	chain, err := chainForm.Of(m.tree, n)
 	if err != nil {
 		return nil, m.viewError(err)
 	}
@@ -133,5 +137,5 @@ func (m *termMaker) method(operand *term, n *syntax.Node) (*term, error) {
 // viewStep returns a step of a chain on an operand.
 func viewStep(operand *term, step view.Step) (*term, error) {
 	m := termMaker{}
-	return m.step(operand, step.Syntax())
+	return m.step(operand, chainForm.Tree(view.Chain{step}).Args[1])
 }
