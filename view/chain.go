@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/tstore/tstore/dtype"
-	"github.com/tstore/tstore/internal/syntax"
 )
 
 // A Chain is a list of operations on a tensor, as they follow its name in a line of NumPy or
@@ -83,13 +82,7 @@ func (c Chain) stepError(i int, err error) error {
 }
 
 // String returns the chain in the form that ParseMethods reads: "[1:9:2].T.reshape(4, -1)".
-func (c Chain) String() string {
-	n := &syntax.Node{Kind: syntax.Chain, Args: make([]*syntax.Node, 1+len(c))}
-	for i, s := range c {
-		n.Args[1+i] = s.Syntax()
-	}
-	return n.String()
-}
+func (c Chain) String() string { return c.syntax().String() }
 
 // String returns the step in the form that ParseMethods reads.
 func (s Step) String() string { return Chain{s}.String() }

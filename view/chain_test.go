@@ -133,12 +133,40 @@ func TestCutMethods(t *testing.T) {
 		{"x.reshape", "x.reshape", ""},
 		{"x.reshape(2)", "x", ".reshape(2)"},
 		{"x.real", "x", ".real"},
+		{"x.frob(2)", "x", ".frob(2)"},
+		{"a.T/b-c", "a.T/b-c", ""},
+		{"sqrt(x.T)", "sqrt(x.T)", ""},
 		{"", "", ""},
 	}
 	for _, tt := range tests {
 		name, methods := view.CutMethods(tt.text)
 		if diff := cmp.Diff([]string{tt.name, tt.methods}, []string{name, methods}); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", tt.text, diff)
+		}
+	}
+}
+
+// TestParseComputed reads indexes with expressions in them.
+func TestParseComputed(t *testing.T) {
+	for text, want := range map[string]string{
+		"[1:, -2]":           "[1:, -2]",
+		"[x>3]":              "[`x > 3`]",
+		"[1:][[0], f(y, 1)]": "[1:][[0], `f(y, 1)`]",
+		"[mask, ~mask, -k]":  "[mask, `~mask`, `-k`]",
+		"[`g/x` > 0]":        "[\"`g/x` > 0\"]",
+		"[x.T[0]].T":         "[`x.T[0]`].T",
+	} {
+		c, err := view.ParseComputed(text)
+		if err != nil || c.String() != want {
+			t.Errorf("%s: got %s, %v, want %s", text, c, err, want)
+		}
+		if again, err := view.ParseMethods(want); err != nil || again.String() != want {
+			t.Errorf("%s is read back as %s, %v", want, again, err)
+		}
+	}
+	for _, bad := range []string{"[x >]", "[f(\"ij\", x)]", "[k:k + 1]", "[1.5]", "[(0, 1)]"} {
+		if c, err := view.ParseComputed(bad); err == nil {
+			t.Errorf("%s: got %s", bad, c)
 		}
 	}
 }

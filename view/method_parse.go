@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tstore/tstore/internal/chains"
 	"github.com/tstore/tstore/internal/syntax"
 )
 
@@ -33,7 +34,18 @@ const (
 // Names of tensors in brackets are not looked up; Eval does that. Errors are of type *SyntaxError,
 // with positions in the whole text.
 func ParseMethods(text string) (Chain, error) {
-	r := &syntaxReader{tree: syntax.Steps(text, true), what: "methods"}
+	return readChain(&syntaxReader{tree: syntax.Steps(text, true), what: "methods"})
+}
+
+// ParseComputed is ParseMethods in which expressions may stand for tensors between brackets:
+// "[x > 3]". They are read by the rules of package compute, in which "a/b" is a quotient, and count
+// as names of tensors: an expression's name is its text.
+func ParseComputed(text string) (Chain, error) {
+	return readChain(&syntaxReader{tree: syntax.Steps(text, false), what: "methods", computed: true})
+}
+
+// readChain returns the chain that a tree is, and frees the tree.
+func readChain(r *syntaxReader) (Chain, error) {
 	defer r.tree.Free()
 	c := Chain{}
 	if n := r.tree.Root; n.Kind == syntax.Chain {
@@ -48,12 +60,19 @@ func ParseMethods(text string) (Chain, error) {
 	return c, nil
 }
 
-// ChainOf returns the chain that nodes of the tree of a text are: indexes,
-// attributes and methods. It is for package compute. Errors are of type
-// *SyntaxError, with positions in the whole text.
-func ChainOf(tree syntax.Tree, nodes ...*syntax.Node) (Chain, error) {
-	r := &syntaxReader{tree: tree, what: "methods"}
-	return r.steps(nodes)
+// Package compute can't be lent this as exported functions: they are of types that users don't see.
+func init() {
+	chains.Register(chains.Form[Chain]{
+		Of: func(tree syntax.Tree, nodes ...*syntax.Node) (Chain, error) {
+			r := &syntaxReader{tree: tree, what: "methods"}
+			return r.steps(nodes)
+		},
+		Tree: Chain.syntax,
+		Knows: func(name string) (attribute, method bool) {
+			m := findMethod(name)
+			return m != nil && m.attribute, m != nil && !m.attribute
+		},
+	})
 }
 
 // steps returns the chain that nodes are.
@@ -72,30 +91,32 @@ func (r *syntaxReader) steps(nodes []*syntax.Node) (Chain, error) {
 }
 
 // CutMethods cuts text such as "weather/t2m[0].T" where the methods begin: at the first bracket, or
-// before it at a dot that the name of an attribute follows, or of a method with its parenthesis. It
+// before it at a dot that the name of an attribute follows, or any word with a parenthesis. It
 // checks neither part. A tensor's name may itself end in such a word, so a caller that knows the
 // names should look for the whole text first.
 func CutMethods(text string) (name, methods string) {
-	for i := range len(text) {
-		if text[i] == '[' || text[i] == '.' && startsMethod(text, i+1) {
-			return text[:i], text[i:]
+	name = text
+	for before, rest := range syntax.Cuts(text) {
+		if isStep(rest) {
+			name, methods = before, rest
 		}
 	}
-	return text, ""
+	return name, methods
 }
 
-// startsMethod reports whether an attribute or a call begins at a position.
-func startsMethod(text string, pos int) bool {
-	word := syntax.Word(text, pos)
+// isStep reports whether a text begins with an index, a call or a known attribute. It begins with a
+// bracket or a dot, or is empty.
+func isStep(text string) bool {
+	if text == "" || text[0] == '[' {
+		return text != ""
+	}
+	word := syntax.Word(text, 1)
+	rest := strings.TrimLeft(text[1+len(word):], " \t\r\n")
+	if strings.HasPrefix(rest, "(") {
+		return true
+	}
 	m := findMethod(word)
-	if m == nil {
-		return false
-	}
-	rest := strings.TrimLeft(text[pos+len(word):], " \t\r\n")
-	if m.attribute {
-		return rest == "" || rest[0] == '.' || rest[0] == '['
-	}
-	return rest != "" && rest[0] == '('
+	return m != nil && m.attribute
 }
 
 // step returns one step.
@@ -135,7 +156,7 @@ func (r *syntaxReader) behind(pos int) int {
 
 // brackets returns an index, as basic indexing if it is that and as advanced indexing otherwise.
 func (r *syntaxReader) brackets(n *syntax.Node) (Step, error) {
-	if slices.ContainsFunc(n.Args, isArray) {
+	if slices.ContainsFunc(n.Args, r.isArray) {
 		pick, err := readItems(r, n, r.fancyItem)
 		return Step{pick: pick}, err
 	}

@@ -92,9 +92,16 @@ func (it FancyItem) list(values, shape []int) *syntax.Node {
 	return n
 }
 
-// Syntax returns the step as ParseMethods reads it, without places in a text. It is for package
-// compute.
-func (s Step) Syntax() *syntax.Node {
+// syntax returns the chain without an operand.
+func (c Chain) syntax() *syntax.Node {
+	n := &syntax.Node{Kind: syntax.Chain, Args: make([]*syntax.Node, 1+len(c))}
+	for i, s := range c {
+		n.Args[1+i] = s.syntax()
+	}
+	return n
+}
+
+func (s Step) syntax() *syntax.Node {
 	switch {
 	case s.method == nil && s.pick != nil:
 		return s.pick.syntax()

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/internal/syntax"
 	"github.com/tstore/tstore/view"
 )
 
@@ -21,22 +22,17 @@ type Selector struct {
 // ParseSelector reads a selector.
 func ParseSelector(text string) (Selector, error) {
 	name, methods := view.CutMethods(text)
-	return parseReading(text, name, methods)
+	return parseCut(name, methods, view.ParseMethods)
 }
 
-func parseReading(text, name, methods string) (Selector, error) {
-	if open := strings.IndexByte(name, '('); open >= 0 {
-		// An unknown method: the parser of methods reports it.
-		if dot := strings.LastIndexByte(name[:open], '.'); dot > 0 {
-			name, methods = text[:dot], text[dot:]
-		}
-	}
+// parseCut reads a selector that is cut into a name and methods, which parse reads.
+func parseCut(name, methods string, parse func(string) (view.Chain, error)) (Selector, error) {
 	sel, err := ParseSource(name)
 	if methods == "" || err != nil {
 		return sel, err
 	}
-	if sel.Chain, err = view.ParseMethods(methods); err != nil {
-		return Selector{}, fmt.Errorf("selector %.200q: %w", text, err)
+	if sel.Chain, err = parse(methods); err != nil {
+		return Selector{}, fmt.Errorf("selector %.200q: %w", name+methods, err)
 	}
 	return sel, nil
 }
@@ -77,49 +73,50 @@ func (s Selector) Whole() bool { return len(s.Chain) == 0 }
 // String returns the text form, which ParseSelector reads back.
 func (s Selector) String() string { return s.Source() + s.Chain.String() }
 
-// longerNames returns the names that a tensor could have if names ended in words of operations, the
-// longest first. Most texts have none.
-func longerNames(text string) []string {
-	name, methods := view.CutMethods(text)
-	open := strings.IndexAny(methods, "[(")
-	if open < 0 {
-		open = len(methods)
+// IsSource reports whether a text can be a name, or a name and a snapshot.
+func IsSource(text string) bool {
+	if len(text) > 2*catalog.MaxNameBytes {
+		return false // said quickly, as a long text may be asked about once for each of its dots
 	}
-	var names []string
-	for end := min(len(name)+open, 2*catalog.MaxNameBytes); end > len(name); end-- {
-		if end < len(text) && text[end] != '.' && text[end] != '[' {
-			continue
-		}
-		if _, err := ParseSource(text[:end]); err == nil {
-			names = append(names, text[:end])
-		}
-	}
-	return names
+	_, err := ParseSource(text)
+	return err == nil
 }
 
-// Resolve reads a selector. there reports whether a name exists.
-func resolve(text string, there func(name string) (bool, error)) (Selector, error) {
-	for _, name := range longerNames(text) {
+// resolve reads a selector. there reports whether a name exists: a name may end in words of
+// operations, and the longest one that exists is meant. parse reads the operations.
+func resolve(text string, there func(name string) (bool, error), parse func(string) (view.Chain, error)) (Selector, error) {
+	shortest, methods := view.CutMethods(text)
+	for name, rest := range syntax.Cuts(text) {
+		if len(name) <= len(shortest) {
+			break
+		}
+		if !IsSource(name) {
+			continue
+		}
 		ok, err := there(name)
 		if err != nil {
 			return Selector{}, err
 		}
 		if ok {
-			return parseReading(text, name, text[len(name):])
+			return parseCut(name, rest, parse)
 		}
 	}
-	return ParseSelector(text)
+	return parseCut(shortest, methods, parse)
 }
 
 // Resolve reads a selector with the names of the store.
 func (s *Store) Resolve(ctx context.Context, text string) (Selector, error) {
+	return s.resolveAs(ctx, text, view.ParseMethods)
+}
+
+func (s *Store) resolveAs(ctx context.Context, text string, parse func(string) (view.Chain, error)) (Selector, error) {
 	if err := s.Engine.CheckOpen(); err != nil {
 		return Selector{}, err
 	}
 	return resolve(text, func(name string) (bool, error) {
 		_, err := s.EntryOf(ctx, name)
 		return Found(err)
-	})
+	}, parse)
 }
 
 // resolveLive reads the selector of a tensor that is to be changed.
@@ -132,14 +129,14 @@ func (s *Store) resolveLive(ctx context.Context, text string) (Selector, error) 
 }
 
 // resolveTarget reads a selector of what is to be changed, which may be alive or not. The items of
-// its last index may be expressions, which stand in quotes then, as names can.
+// its indexes may be expressions, which count as names then.
 func (s *Store) resolveTarget(ctx context.Context, text string) (Selector, error) {
 	sel, err := s.Resolve(ctx, text)
 	if err == nil {
 		return sel, nil
 	}
-	if quoted := quoteItems(text); quoted != text {
-		return s.Resolve(ctx, quoted)
+	if computed, err := s.resolveAs(ctx, text, view.ParseComputed); err == nil {
+		return computed, nil
 	}
 	return sel, s.notWritten(ctx, text, err)
 }

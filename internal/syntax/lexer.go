@@ -200,6 +200,9 @@ func number(text string) string {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
+// spaces are the characters between tokens.
+const spaces = " \t\r\n"
+
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
 
 // Found names what stands at a position of a text, for an error: a symbol, a word or a character.

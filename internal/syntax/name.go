@@ -13,7 +13,10 @@ var reserved = func() map[string]bool {
 
 // Plain reports whether a name is written without quotes: it is an identifier, and no word with a
 // meaning.
-func Plain(name string) bool { return name != "" && !reserved[name] && word(name) == name }
+func Plain(name string) bool { return !reserved[name] && isWord(name) }
+
+// isWord reports whether a text is an identifier.
+func isWord(text string) bool { return text != "" && word(text) == text }
 
 // Quote writes the name of a tensor as it is read in expressions and between the brackets of
 // selectors: in back quotes, if it is not Plain. A name that holds a back quote is read in double

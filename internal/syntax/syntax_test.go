@@ -1,8 +1,11 @@
 package syntax_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/tstore/tstore/internal/syntax"
 )
@@ -61,6 +64,16 @@ func FuzzSyntax(f *testing.F) {
 		for _, r := range readers {
 			checkRoundTrip(t, r.name, text, r.read, r.again)
 		}
+		for name, steps := range syntax.Cuts(text) {
+			if name+steps != text {
+				t.Fatalf("%q is cut into %q and %q", text, name, steps)
+			}
+		}
+		for name := range syntax.Bare(text, "+*") {
+			if !strings.Contains(text, name) || strings.ContainsAny(name, "+*()[]\"'` ") {
+				t.Fatalf("%q has the bare name %q", text, name)
+			}
+		}
 	})
 }
 
@@ -98,6 +111,46 @@ func TestSelectors(t *testing.T) {
 		tree := syntax.Steps(test.text, true)
 		if tree.Err != nil || tree.Root.String() != test.want {
 			t.Errorf("%s: got %s, %+v, want %s", test.text, tree.Root, tree.Err, test.want)
+		}
+	}
+}
+
+// TestCuts holds the ways to cut a selector into a name and steps.
+func TestCuts(t *testing.T) {
+	for text, want := range map[string][]string{
+		"x":                  {"x|"},
+		"":                   {"|"},
+		"g/x-1[0].T":         {"g/x-1|[0].T"},
+		"a/v2.net.T[0]":      {"a/v2.net.T|[0]", "a/v2.net|.T[0]", "a/v2|.net.T[0]"},
+		"a.b-c.T":            {"a.b-c.T|", "a.b-c|.T"},
+		"x.T .reshape (2,3)": {"x.T |.reshape (2,3)", "x|.T .reshape (2,3)"},
+		"a@monday.max()":     {"a@monday|.max()"},
+		"v1.5.T":             {"v1.5.T|", "v1.5|.T"},
+		"f(a.T)[0]":          nil,
+		".T":                 {".T|", "|.T"},
+		"x.":                 {"x.|"},
+	} {
+		var got []string
+		for name, steps := range syntax.Cuts(text) {
+			got = append(got, name+"|"+steps)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", text, diff)
+		}
+	}
+}
+
+// TestBare holds what may be names without quotes.
+func TestBare(t *testing.T) {
+	for text, want := range map[string][]string{
+		"g/x-1+2*h/y":           {"g/x-1", "2", "h/y"},
+		"(a.b [c@d], 1e-3)":     {"a.b", "c@d", "1e-3"},
+		"`g/x` + \"h/y\" - 'z'": {"-"},
+		"x#1 ~ `open":           {"x#1", "open"},
+		"":                      nil,
+	} {
+		if diff := cmp.Diff(want, slices.Collect(syntax.Bare(text, "+*~"))); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", text, diff)
 		}
 	}
 }

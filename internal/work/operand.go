@@ -10,6 +10,7 @@ import (
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/compute"
 	"github.com/tstore/tstore/internal/store"
+	"github.com/tstore/tstore/internal/syntax"
 	"github.com/tstore/tstore/view"
 )
 
@@ -116,7 +117,7 @@ func faultPosition(text string, err error) int {
 // mustQuote returns the error of an expression in which a name stands without the back quotes that
 // it needs.
 func (s *Store) mustQuote(ctx context.Context, text string) error {
-	for name := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(operators+" ()[],:`\"'", r) }) {
+	for name := range syntax.Bare(text, operators) {
 		quoted := compute.Name(name).String()
 		if there, err := s.have(ctx, name); err != nil || !there || quoted == name || isNumber(name) {
 			continue
@@ -148,7 +149,7 @@ func (s *Store) haveAll(ctx context.Context, names []string) (bool, error) {
 }
 
 func (s *Store) have(ctx context.Context, source string) (bool, error) {
-	if _, err := store.ParseSource(source); err != nil {
+	if !store.IsSource(source) {
 		return false, s.Engine.CheckOpen()
 	}
 	_, err := s.EntryOf(ctx, source)
@@ -197,30 +198,21 @@ func parseFrom(name, text string) (compute.Expr, error) {
 // leadingNames returns the names that a text may begin with of which only indexes and methods
 // follow, the longest first.
 func leadingNames(text string) (names []string) {
-	bracket := strings.IndexAny(text, "[(")
-	if bracket < 0 || bracket > 2*catalog.MaxNameBytes || !isChain(text[bracket:]) {
-		return nil
-	}
-	for end := bracket; end > 0; end-- {
-		switch c := text[end]; {
-		case c == '[' || c == '.':
-			if _, err := store.ParseSource(text[:end]); err == nil {
-				names = append(names, text[:end])
-			}
-		case c != '(' && !store.IsWordByte(c):
-			return names
+	for name := range syntax.Cuts(text) {
+		if name != text && store.IsSource(name) {
+			names = append(names, name)
 		}
+	}
+	if len(names) == 0 || !isChain(text[len(names[0]):]) {
+		return nil
 	}
 	return names
 }
 
-// isChain reports whether a text that begins with a bracket is indexes, calls and attributes alone.
-// One that ends within a bracket is so, too.
+// isChain reports whether a text is indexes, methods and attributes alone. One with a mistake
+// between brackets is so, too.
 func isChain(text string) bool {
-	chain := true
-	store.EachOutsideQuotes(text, func(i, depth int) {
-		c := text[i]
-		chain = chain && (depth > 0 || strings.IndexByte("[](). ", c) >= 0 || store.IsWordByte(c))
-	})
-	return chain
+	tree := syntax.Steps(text, false)
+	defer tree.Free()
+	return tree.Err == nil || tree.Err.In != syntax.Chain && tree.Err.In != syntax.Attribute
 }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/tstore/tstore/compute/internal/spare"
 	"github.com/tstore/tstore/internal/syntax"
-	"github.com/tstore/tstore/view"
 )
 
 // Parse reads one expression. Names are not looked up. Errors are of type *textError.
@@ -95,7 +94,7 @@ func (m *termMaker) target(n *syntax.Node, s *Statement) error {
 		return m.at(name).Errorf("%s has a meaning in expressions: a tensor of this name is written in back quotes", name.Text)
 	}
 
-	chain, err := view.ChainOf(m.tree, steps...)
+	chain, err := chainForm.Of(m.tree, steps...)
 	if err != nil {
 		return m.viewError(err)
 	}

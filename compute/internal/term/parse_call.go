@@ -7,7 +7,6 @@ import (
 	"github.com/tstore/tstore/compute/internal/number"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/internal/syntax"
-	"github.com/tstore/tstore/view"
 )
 
 // call returns the term of a call: of a function, of an element type, or of a method that is
@@ -189,12 +188,12 @@ func literal(t *Term) (number.Number, bool) {
 
 // isMethod reports whether view.ParseMethods knows a method of a name.
 func isMethod(name string) bool {
-	_, methods := view.CutMethods("x." + name + "(")
-	return methods != ""
+	_, method := chainForm.Knows(name)
+	return method
 }
 
 // isAttribute reports whether view.ParseMethods knows an attribute of a name.
 func isAttribute(name string) bool {
-	_, methods := view.CutMethods("x." + name)
-	return methods != ""
+	attribute, _ := chainForm.Knows(name)
+	return attribute
 }

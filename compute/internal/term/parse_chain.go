@@ -4,9 +4,13 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/tstore/tstore/internal/chains"
 	"github.com/tstore/tstore/internal/syntax"
 	"github.com/tstore/tstore/view"
 )
+
+// chainForm reads and writes the chains of view.
+var chainForm = chains.Registered[view.Chain]()
 
 // chain returns the term of an operand with methods and indexes behind it.
 func (m *termMaker) chain(n *syntax.Node) (*Term, error) {
@@ -119,7 +123,7 @@ func (m *termMaker) unknownAttribute(name string) error {
 
 // method returns a method of view, or an attribute, of an operand.
 func (m *termMaker) method(operand *Term, n *syntax.Node) (*Term, error) {
-	chain, err := view.ChainOf(m.tree, n)
+	chain, err := chainForm.Of(m.tree, n)
 	if err != nil {
 		return nil, m.viewError(err)
 	}
@@ -133,7 +137,7 @@ func (m *termMaker) method(operand *Term, n *syntax.Node) (*Term, error) {
 // Step returns a step of a chain on an operand.
 func (x *Functions) Step(operand *Term, step view.Step) (*Term, error) {
 	m := termMaker{fns: x}
-	return m.step(operand, step.Syntax())
+	return m.step(operand, chainForm.Tree(view.Chain{step}).Args[1])
 }
 
 // ParseSteps returns what methods and indexes in a text, such as "[::2].T", make of an operand.
