@@ -14,6 +14,14 @@ const MaxNameBytes = 1024
 // forbidden are the characters that slices, shells and globs need for themselves.
 const forbidden = "[]()@*?\"\\`"
 
+// isForbidden tells the same of a character, as every name that is read is checked.
+var isForbidden = func() (is [utf8.RuneSelf]bool) {
+	for _, c := range forbidden {
+		is[c] = true
+	}
+	return is
+}()
+
 // CheckName returns ErrBadName if name cannot name a value or a group. A name is a path such as
 // "weather/t2m" of 1 to 1,024 bytes of valid UTF-8. Its parts are not empty, "." or "..". It has no
 // control characters and none of []()@*?"\`. It does not start with "-", and neither starts nor
@@ -45,13 +53,12 @@ func nameFault(name string) string {
 	}
 
 	for _, r := range name {
-		if r == '@' {
+		switch {
+		case r == '@':
 			return "it holds '@', which stands before the name of a snapshot, and snapshots never change"
-		}
-		if strings.ContainsRune(forbidden, r) {
+		case r < utf8.RuneSelf && isForbidden[r]:
 			return fmt.Sprintf("it holds %q, one of %s", r, forbidden)
-		}
-		if unicode.IsControl(r) {
+		case unicode.IsControl(r):
 			return fmt.Sprintf("it holds the control character %q", r)
 		}
 	}
