@@ -191,3 +191,30 @@ func (s *Store) unseal(ctx context.Context, now *Info) error {
 		return c.PutStorage(st)
 	})
 }
+
+// mustBeSealedAs returns ErrConflict if the storage of a tensor was sealed or unsealed since the
+// tensor was seen: a copy that takes its place is sealed as it was then.
+func mustBeSealedAs(c *catalog.Tx, seen *Info) error {
+	now, err := engine.StorageOf(c, seen.Storage.ID)
+	if err == nil && !engine.SealedAs(now, seen.Storage) {
+		err = fmt.Errorf("%w: it was sealed or unsealed while it was copied: try again", ErrConflict)
+	}
+	return err
+}
+
+// seals reports whether the checksums of its elements are to be recorded.
+func (src Source) seals() bool { return src.Seal && src.Data != nil }
+
+// seal seals a staged storage whose payload has been written, if it has sums.
+func (tx *Tx) seal(st *engine.Staged) error {
+	if st.Sums == nil {
+		return nil
+	}
+	sums, err := st.Sums.Sums(st.Storage.PayloadBytes)
+	if err != nil {
+		return err
+	}
+	files, err := tx.Base.Engine.StageSeal(&st.Storage, sums)
+	tx.Files = append(tx.Files, files...)
+	return err
+}

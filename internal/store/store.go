@@ -75,3 +75,12 @@ func (s *Store) Dir() string { return s.Engine.Dir }
 
 // ID identifies the store; it never changes.
 func (s *Store) ID() catalog.ID { return s.Engine.ID() }
+
+// Close waits for the changes and evaluations that other goroutines have begun, refuses new ones
+// with ErrClosed meanwhile and everything afterwards, waits until the space of large temporary
+// files is free, and lets go of the store's mappings.
+func (s *Store) Close() error { return s.Engine.Close() }
+
+// NetworkFS returns the type of the store's file system, such as "nfs4", if it is a network file
+// system, or a FUSE program that may keep its files elsewhere.
+func (s *Store) NetworkFS() string { return s.Engine.NetworkFS }
