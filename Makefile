@@ -123,10 +123,11 @@ cuda-sdk: $(CUDA_HEADER) $(CUDA)/libcuda.so ## get what CUDA builds need: the he
 build-cuda: cuda-sdk ## build bin/tstore-cuda, the tstore that reaches GPUs, for Linux
 	$(CUDAENV) go build -trimpath -tags cuda -o $(BIN)/tstore-cuda ./cmd/tstore
 
-cuda-test: build-cuda ## vet and test the CUDA build, without a GPU
+cuda-test: build build-cuda ## vet and test the CUDA build, without a GPU
 	$(CUDAENV) go vet -tags cuda ./cudabridge/... ./cmd/tstore
 	$(CUDAENV) go tool staticcheck -tags cuda ./cudabridge/... ./cmd/tstore
 	$(CUDAENV) go test -tags cuda ./cudabridge/...
+	go test -run '^TestCUDAProgram$$' ./cmd/tstore -tstore $(CURDIR)/$(BIN)/tstore -tstore-cuda $(CURDIR)/$(BIN)/tstore-cuda
 
 tidy: ## check that go.mod is tidy and the modules are unaltered
 	go mod tidy -diff

@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 	testdir.UseMemory()
 	// Under the race detector a process sleeps a second before it ends.
 	os.Setenv("GORACE", raceOptions)
-	testscript.Main(leakChecked{m}, map[string]func(){"tstore": tstoreMain, "fixture": fixtureMain, "damage": damageMain})
+	testscript.Main(leakChecked{m}, map[string]func(){"tstore": tstoreMain, "fixture": fixtureMain, "damage": damageMain, "tstore-cuda": standInMain})
 }
 
 // leakChecked fails a test run that leaves goroutines behind.
@@ -75,6 +75,12 @@ func TestScripts(t *testing.T) {
 				return err
 			}
 			env.Setenv("NPY", npy)
+			tstore, err := exec.LookPath("tstore")
+			if err != nil {
+				return err
+			}
+			env.Setenv("BIN", filepath.Dir(tstore))
+			env.Setenv(deviceVariable, "")
 			env.Setenv("LONG", strings.Repeat("x", 10_000))
 			env.Setenv("EVIL_RE", "^\x1b\\[2J$")
 			return nil
