@@ -123,10 +123,15 @@ cuda-sdk: $(CUDA_HEADER) $(CUDA)/libcuda.so ## get what CUDA builds need: the he
 build-cuda: cuda-sdk ## build bin/tstore-cuda, the tstore that reaches GPUs, for Linux
 	$(CUDAENV) go build -trimpath -tags cuda -o $(BIN)/tstore-cuda ./cmd/tstore
 
-cuda-test: build build-cuda ## vet and test the CUDA build, without a GPU
-	$(CUDAENV) go vet -tags cuda ./cudabridge/... ./cmd/tstore
-	$(CUDAENV) go tool staticcheck -tags cuda ./cudabridge/... ./cmd/tstore
-	$(CUDAENV) go test -tags cuda ./cudabridge/...
+cuda-test: build build-cuda ## vet and test the CUDA build without a GPU: over a fake driver, and as users start it
+	@set -e; for tags in cuda 'cuda fakecuda'; do \
+		echo "vet, staticcheck and tests with the tags $$tags"; \
+		$(CUDAENV) go vet -tags "$$tags" ./cudabridge/... ./cmd/tstore; \
+		$(CUDAENV) go tool staticcheck -tags "$$tags" ./cudabridge/... ./cmd/tstore; \
+		$(CUDAENV) go test -tags "$$tags" ./cudabridge/...; \
+	done
+	$(CUDAENV) go test -race -tags 'cuda fakecuda' ./cudabridge/...
+	$(CUDAENV) go test -run '^TestScripts$$/^(devices.*|eval|tx)$$' -tags 'cuda fakecuda' ./cmd/tstore
 	go test -run '^TestCUDAProgram$$' ./cmd/tstore -tstore $(CURDIR)/$(BIN)/tstore -tstore-cuda $(CURDIR)/$(BIN)/tstore-cuda
 
 tidy: ## check that go.mod is tidy and the modules are unaltered

@@ -1,4 +1,4 @@
-// A driver of seven functions, with one GPU: what `tstore devices` asks for, and nothing that a
+// A driver of eight functions, with one GPU: what `tstore devices` asks for, and nothing that a
 // kernel needs. $LIBCUDA_INIT is the answer of its cuInit, $LIBCUDA_VERSION its version.
 #include <stddef.h>
 #include <stdlib.h>
