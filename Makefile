@@ -30,10 +30,23 @@ MODELTIME ?= 10m
 SOAKSTEPS ?= 900
 PROGRAMS  ?= 10000000
 SEED      ?= 1
+CUDA      := $(BIN)/cuda
+CUDASRC   := cudabridge/internal/driver
 PLATFORMS := linux/arm64 darwin/arm64 windows/amd64
 
+# The folder of cuda.h, of CUDA 11.8 or a 12: `make cuda-sdk` fetches one, unless CUDA_INCLUDE names it.
+CUDA_HEADER := $(VENV)/cuda/nvidia/cuda_runtime/include/cuda.h
+ifdef CUDA_INCLUDE
+CUDA_HEADER :=
+else
+CUDA_INCLUDE := $(dir $(CUDA_HEADER))
+endif
+
+# How commands of Go build for CUDA. The stub has the symbols of the driver for one link in between; no program needs it.
+CUDAENV = CGO_ENABLED=1 CGO_CFLAGS="-I$(abspath $(CUDA_INCLUDE))" CGO_LDFLAGS="-L$(CURDIR)/$(CUDA) -Wl,--as-needed"
+
 .DEFAULT_GOAL := help
-.PHONY: help build test test-isa race invariants sweeps crash crash-fs network-fs crash-nightly soak many accuracy fuzz-jit lint fuzz cross cuda-vet tidy generate generate-check man numpy-check testdata golden bench bench-peers memory-check check clean
+.PHONY: help build test test-isa race invariants sweeps crash crash-fs network-fs crash-nightly soak many accuracy fuzz-jit lint fuzz cross cuda-sdk build-cuda cuda-test tidy generate generate-check man numpy-check testdata golden bench bench-peers memory-check check clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -110,9 +123,21 @@ cross: ## build and vet for the other platforms
 		go build ./...; go vet $(PKGS); \
 	done
 
-cuda-vet: $(VENV)/cuda ## vet the CUDA build against the headers
-	CGO_ENABLED=1 CGO_CFLAGS="-I$(CURDIR)/$(VENV)/cuda/nvidia/cuda_runtime/include" CGO_LDFLAGS="-L$(CURDIR)/$(VENV)/cuda" \
-		go vet -tags cuda ./cudabridge
+cuda-sdk: $(CUDA_HEADER) $(CUDA)/libcuda.so ## get what CUDA builds need: the header (CUDA_INCLUDE for your own) and a stub library
+
+build-cuda: cuda-sdk ## build bin/tstore-cuda, the tstore that reaches GPUs, for Linux
+	$(CUDAENV) go build -trimpath -tags cuda -o $(BIN)/tstore-cuda ./cmd/tstore
+
+cuda-test: build build-cuda ## vet and test the CUDA build without a GPU: over a fake driver, and as users start it
+	@set -e; for tags in cuda 'cuda fakecuda'; do \
+		echo "vet, staticcheck and tests with the tags $$tags"; \
+		$(CUDAENV) go vet -tags "$$tags" ./cudabridge/... ./cmd/tstore; \
+		$(CUDAENV) go tool staticcheck -tags "$$tags" ./cudabridge/... ./cmd/tstore; \
+		$(CUDAENV) go test -tags "$$tags" ./cudabridge/...; \
+	done
+	$(CUDAENV) go test -race -tags 'cuda fakecuda' ./cudabridge/...
+	$(CUDAENV) go test -run '^TestScripts$$/^(devices.*|eval|tx)$$' -tags 'cuda fakecuda' ./cmd/tstore
+	go test -run '^TestCUDAProgram$$' ./cmd/tstore -tstore $(CURDIR)/$(BIN)/tstore -tstore-cuda $(CURDIR)/$(BIN)/tstore-cuda
 
 tidy: ## check that go.mod is tidy and the modules are unaltered
 	go mod tidy -diff
@@ -210,7 +235,10 @@ $(VENV)/golden: dtype/testdata/requirements.txt $(VENV)/bin/python
 	$(VENV)/bin/python -m pip install --quiet -r dtype/testdata/requirements.txt
 	touch $@
 
-# The headers come from a wheel; an empty library stands in for the driver's, which nothing here calls.
-$(VENV)/cuda: $(VENV)/bin/python
-	$(VENV)/bin/python -m pip install --quiet --no-deps --target $@ nvidia-cuda-runtime-cu11==11.8.89
-	echo | $(CC) -shared -x c - -o $@/libcuda.so
+$(VENV)/cuda/nvidia/cuda_runtime/include/cuda.h: $(VENV)/bin/python
+	$(VENV)/bin/python -m pip install --quiet --no-deps --upgrade --target $(VENV)/cuda nvidia-cuda-runtime-cu11==11.8.89
+	touch $@
+
+$(CUDA)/libcuda.so: $(CUDASRC)/stub.c $(CUDASRC)/symbols.h
+	mkdir -p $(CUDA)
+	$(CC) -shared -o $@ $<

@@ -35,6 +35,10 @@ func (o *Options) complete() error {
 	return nil
 }
 
+// MachineMemory returns the memory, in bytes, that computing takes at most where Options set no
+// limit: what the process's cgroup or the machine allows.
+func MachineMemory() int64 { return machineMemory() }
+
 // machineMemory returns the memory that the process may use, as it was at the first call: the limit
 // of its cgroup, or the memory of the machine.
 var machineMemory = sync.OnceValue(func() int64 {

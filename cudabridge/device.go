@@ -1,13 +1,10 @@
 package cudabridge
 
 import (
-	"errors"
+	"fmt"
 
 	"github.com/tstore/tstore/mmapstore"
 )
-
-// ErrUnavailable: this program was built without CUDA.
-var ErrUnavailable = errors.New("no CUDA in this build: build with -tags cuda on a machine with the CUDA headers")
 
 // Device is one GPU.
 type Device struct {
@@ -21,5 +18,17 @@ type Device struct {
 	Major, Minor int
 }
 
-// Devices lists the GPUs, in the driver's order. It may be called from any goroutine.
+// Version is a version of CUDA.
+type Version struct{ Major, Minor int }
+
+// String returns the version as NVIDIA writes it, such as "12.9".
+func (v Version) String() string { return fmt.Sprintf("%d.%d", v.Major, v.Minor) }
+
+// Devices lists the GPUs, in the driver's order, which $CUDA_VISIBLE_DEVICES changes. Without any
+// it returns ErrNoDevice, ErrNoDriver, ErrOldDriver, ErrUnavailable, or what the driver says. It
+// may be called from any goroutine.
 func Devices() ([]Device, error) { return devices() }
+
+// DriverVersion returns the newest version of CUDA that the driver knows, with the errors of
+// Devices.
+func DriverVersion() (Version, error) { return driverVersion() }

@@ -33,7 +33,12 @@ type app struct {
 	// one.
 	within *tstore.Store
 
-	// again runs another command line, as run does.
+	// args are the arguments of the program, for another one that it hands over to.
+	args []string
+	// device is what --device is where it is not given; "" is the CPU.
+	device string
+
+	// again runs another command line, as run does, on the CPU.
 	again func(args []string, stdin io.Reader, stdout, stderr io.Writer) int
 	// tree is newRoot, for commands that run others.
 	tree func(*app) *cobra.Command

@@ -15,6 +15,7 @@ var commands = []func(*app) *cobra.Command{
 	newCreate,
 	newDefine,
 	newDemo,
+	newDevices,
 	newDiff,
 	newEval,
 	newExport,

@@ -17,9 +17,12 @@ type computeFlags struct {
 	memoryLimit bytesFlag
 	progress    string
 	backend     string
+	device      deviceFlag
 }
 
 func (f *computeFlags) register(flags *pflag.FlagSet) {
+	flags.Var(&f.device, "device", "what computes: cpu, gpu:N or auto (default $"+deviceVariable+", or cpu)")
+	flags.Lookup("device").DefValue = "" // it stands in the text
 	flags.IntVar(&f.threads, "threads", 0, "processors to compute on; 0 is all")
 	flags.Var(&f.memoryLimit, "memory-limit", "most memory to compute in; 0 is what the machine or the cgroup allows")
 	flags.StringVar(&f.backend, "backend", "auto", "what computes elements: auto, kernels or machine-code; results are the same bits")

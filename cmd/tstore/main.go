@@ -24,6 +24,16 @@ const outBufferBytes = 64 << 10
 // its context, so that unfinished files are removed; a reader of its output that has gone ends it
 // with the error of the next write.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	return runOn(os.Getenv(deviceVariable), args, stdin, stdout, stderr)
+}
+
+// runOnCPU is run for a command line within another one, whose process can't be handed over.
+func runOnCPU(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	return runOn("", args, stdin, stdout, stderr)
+}
+
+// runOn is run on the device that computes where no flag says which.
+func runOn(device string, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), endingSignals()...)
 	defer stop()
 
@@ -37,7 +47,10 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	defer done()
 	out := bufio.NewWriterSize(to, outBufferBytes)
 
-	a := &app{stdin: interruptible(ctx, stdin), stdout: out, stderr: stderr, terminalOut: isTerminal(stdout), terminalErr: isTerminal(stderr), again: run, tree: newRoot}
+	a := &app{
+		stdin: interruptible(ctx, stdin), stdout: out, stderr: stderr, terminalOut: isTerminal(stdout), terminalErr: isTerminal(stderr),
+		again: runOnCPU, tree: newRoot, args: args, device: device,
+	}
 	root := newRoot(a)
 	root.SetArgs(protectNegative(root, args))
 	root.SetIn(a.stdin)

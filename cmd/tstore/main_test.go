@@ -24,13 +24,14 @@ func TestMain(m *testing.M) {
 	testdir.UseMemory()
 	// Under the race detector a process sleeps a second before it ends.
 	os.Setenv("GORACE", raceOptions)
-	testscript.Main(leakChecked{m}, map[string]func(){"tstore": tstoreMain, "fixture": fixtureMain, "damage": damageMain})
+	testscript.Main(leakChecked{m}, map[string]func(){"tstore": tstoreMain, "fixture": fixtureMain, "damage": damageMain, "tstore-cuda": standInMain})
 }
 
 // leakChecked fails a test run that leaves goroutines behind.
 type leakChecked struct{ m *testing.M }
 
 func (l leakChecked) Run() int {
+	os.Unsetenv(deviceVariable) // tests run commands in this process, which must not become another program
 	code := l.m.Run()
 	if err := goleak.Find(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -75,15 +76,24 @@ func TestScripts(t *testing.T) {
 				return err
 			}
 			env.Setenv("NPY", npy)
+			tstore, err := exec.LookPath("tstore")
+			if err != nil {
+				return err
+			}
+			env.Setenv("BIN", filepath.Dir(tstore))
+			env.Setenv(deviceVariable, "")
 			env.Setenv("LONG", strings.Repeat("x", 10_000))
 			env.Setenv("EVIL_RE", "^\x1b\\[2J$")
 			return nil
 		},
 		Condition: func(cond string) (bool, error) {
-			if cond != "root" {
-				return false, fmt.Errorf("unknown condition %q", cond)
+			switch cond {
+			case "root":
+				return os.Geteuid() == 0, nil
+			case "cuda", "fakecuda":
+				return strings.Contains(builtFor, cond), nil
 			}
-			return os.Geteuid() == 0, nil
+			return false, fmt.Errorf("unknown condition %q", cond)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exitsCmd,

@@ -43,8 +43,9 @@ func newRoot(a *app) *cobra.Command {
 
 		SuggestionsMinimumDistance: 2,
 
-		PersistentPreRun: func(_ *cobra.Command, args []string) {
+		PersistentPreRunE: func(cmd *cobra.Command, args []string) error {
 			a.words = args
+			return a.chooseDevice(cmd)
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}

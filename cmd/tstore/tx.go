@@ -165,7 +165,7 @@ func (a *app) line(ctx context.Context, words []string) error {
 			}
 		}
 		line.words, line.quiet = args, line.quiet || a.quiet
-		return nil
+		return line.chooseDevice(cmd)
 	}
 
 	root.SetArgs(protectNegative(root, words))

@@ -41,14 +41,20 @@ func newVersion(a *app) *cobra.Command {
 
 func (v buildInfo) text() string { return fmt.Sprintf("tstore %s %s %s", v.Version, v.Go, v.Platform) }
 
+// readBuildInfo describes this program.
 func readBuildInfo() buildInfo {
-	v := buildInfo{Version: "(devel)", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
-
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return v
+	info, _ := debug.ReadBuildInfo()
+	if info == nil {
+		info = &debug.BuildInfo{}
 	}
+	v := buildInfoOf(info)
+	v.Go, v.Platform = runtime.Version(), runtime.GOOS+"/"+runtime.GOARCH
+	return v
+}
 
+// buildInfoOf returns what a program was built from.
+func buildInfoOf(info *debug.BuildInfo) buildInfo {
+	v := buildInfo{Version: "(devel)"}
 	if info.Main.Version != "" {
 		v.Version = info.Main.Version
 	}

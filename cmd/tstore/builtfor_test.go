@@ -1,0 +1,6 @@
+//go:build !(cuda && linux)
+
+package main
+
+// builtFor names the build tags that scripts depend on.
+const builtFor = ""

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tstore/tstore/compute"
+	"github.com/tstore/tstore/cudabridge"
+	"github.com/tstore/tstore/mmapstore"
+)
+
+// deviceJSON is a processor that tstore knows of, or why there are no GPUs.
+type deviceJSON struct {
+	Device     string `json:"device"`
+	Name       string `json:"name"`
+	Memory     int64  `json:"memory"`
+	Capability string `json:"capability"`
+	Driver     string `json:"driver"`
+	Missing    string `json:"missing"`
+}
+
+func newDevices(a *app) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "devices",
+		Short: "Show the CPU and the GPUs",
+		Long: `Show the CPU and the GPUs: memory, the compute capability of a GPU, and the newest
+CUDA that its driver knows. Without a GPU it says why there is none. GPUs are seen by
+tstore-cuda, which this command hands over to if it is there.`,
+		Example: "  tstore devices --json",
+		GroupID: groupMaintain,
+		Args:    cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			list := append([]deviceJSON{describeCPU()}, a.describeGPUs()...)
+			if asJSON {
+				return a.writeDevices(list)
+			}
+			return a.printDevices(list)
+		},
+	}
+
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a device")
+	return cmd
+}
+
+func describeCPU() deviceJSON {
+	return deviceJSON{
+		Device: mmapstore.CPU.String(),
+		Name:   fmt.Sprintf("%s, %s", runtime.GOARCH, plural(runtime.GOMAXPROCS(0), "processor")),
+		Memory: compute.MachineMemory(),
+	}
+}
+
+// describeGPUs lists the GPUs. Without any it returns one line that says why.
+func (a *app) describeGPUs() []deviceJSON {
+	// tstore-cuda goes on with the command. Here it is missing.
+	err := a.handOver()
+	var gpus []cudabridge.Device
+	if err == nil {
+		gpus, err = cudabridge.Devices()
+	}
+	var version cudabridge.Version
+	if err == nil {
+		version, err = cudabridge.DriverVersion()
+	}
+	if err != nil {
+		return []deviceJSON{{Device: "gpu", Missing: err.Error()}}
+	}
+
+	var list []deviceJSON
+	for _, d := range gpus {
+		list = append(list, deviceJSON{
+			Device:     d.Place.String(),
+			Name:       d.Name,
+			Memory:     d.TotalBytes,
+			Capability: fmt.Sprintf("%d.%d", d.Major, d.Minor),
+			Driver:     version.String(),
+		})
+	}
+	return list
+}
+
+func (a *app) writeDevices(list []deviceJSON) error {
+	for _, d := range list {
+		if err := writeJSON(a.stdout, d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *app) printDevices(list []deviceJSON) error {
+	t := table{right: map[int]bool{1: true}}
+	t.add("DEVICE", "MEMORY", "CAPABILITY", "CUDA", "NAME")
+	var missing strings.Builder
+	for _, d := range list {
+		if d.Missing != "" {
+			fmt.Fprintf(&missing, "no GPU: %s\n", printable(d.Missing))
+			continue
+		}
+		t.add(d.Device, humanBytes(d.Memory), d.Capability, d.Driver, printable(d.Name))
+	}
+	if err := t.write(a.stdout); err != nil {
+		return err
+	}
+	_, err := fmt.Fprint(a.stdout, missing.String())
+	return err
+}

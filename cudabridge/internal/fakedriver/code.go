@@ -1,0 +1,17 @@
+//go:build cuda && fakecuda && linux
+
+package fakedriver
+
+// code is what the driver's functions answer, a CUresult.
+type code int
+
+const (
+	success        code = 0
+	invalidValue   code = 1
+	outOfMemory    code = 2
+	noDevice       code = 100
+	invalidDevice  code = 101
+	invalidContext code = 201
+	invalidHandle  code = 400
+	notReady       code = 600
+)

@@ -1,0 +1,111 @@
+//go:build cuda && fakecuda && linux
+
+package fakedriver
+
+import (
+	"os"
+	"sync"
+)
+
+// driver is all that the fake driver knows. There is one a process, as of NVIDIA's.
+type driver struct {
+	// gate is closed by Stall.
+	gate sync.RWMutex
+
+	mu struct {
+		sync.Mutex
+		settings settings
+		calls    map[string]int
+		contexts table[context]
+		streams  table[stream]
+		events   table[event]
+		primary  map[int]*primary
+		memory   memory
+		pinned   map[uintptr]int64
+	}
+}
+
+var fake = newDriver()
+
+func newDriver() *driver {
+	d := &driver{}
+	d.mu.calls = map[string]int{}
+	d.mu.primary = map[int]*primary{}
+	d.mu.memory = newMemory()
+	d.mu.pinned = map[uintptr]int64{}
+	return d
+}
+
+// init takes the settings of the environment, when the program initialises the driver.
+func (d *driver) init() (code, error) {
+	if err := Set(os.Getenv("FAKECUDA")); err != nil {
+		return invalidValue, err
+	}
+	if d.settings().devices == 0 {
+		return noDevice, nil
+	}
+	return success, nil
+}
+
+// Set replaces the settings of $FAKECUDA, and counts the calls anew.
+func Set(text string) error {
+	s, err := parseSettings(text, exported)
+	if err != nil {
+		return err
+	}
+	fake.mu.Lock()
+	defer fake.mu.Unlock()
+	fake.mu.settings, fake.mu.calls = s, map[string]int{}
+	return nil
+}
+
+func (d *driver) settings() settings {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.mu.settings
+}
+
+// fault counts a call, and returns what it is to answer instead of doing something.
+func (d *driver) fault(function string) code {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.mu.calls[function]++
+	return d.mu.settings.faults[fault{function, d.mu.calls[function]}]
+}
+
+// Stall has all streams wait before what they would do next, until release is called.
+func Stall() (release func()) {
+	fake.gate.Lock()
+	return fake.gate.Unlock
+}
+
+// passGate waits while the gate is closed. It is not held while an operation runs, which may wait for
+// one of another stream.
+func (d *driver) passGate() {
+	d.gate.RLock()
+	defer d.gate.RUnlock()
+}
+
+// Counts are what a program holds of a driver.
+type Counts struct {
+	Contexts, Streams, Events, Allocations, PinnedAllocations int
+	DeviceBytes, PinnedBytes                                  int64
+}
+
+// Live returns what was made and not destroyed or freed.
+func Live() Counts {
+	d := fake
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	c := Counts{
+		Contexts: d.mu.contexts.len(), Streams: d.mu.streams.len(), Events: d.mu.events.len(),
+		Allocations: len(d.mu.memory.list), PinnedAllocations: len(d.mu.pinned),
+	}
+	for _, used := range d.mu.memory.used {
+		c.DeviceBytes += used
+	}
+	for _, n := range d.mu.pinned {
+		c.PinnedBytes += n
+	}
+	return c
+}
