@@ -67,6 +67,13 @@ func Stats(ctx context.Context, x Elements) (Summary, error) {
 }
 
 // statsOf summarises the elements of o.
+//
+// It uses the folds of package kernel, as package reduce does, but not its engine, for three
+// reasons. Elements may come from a Stream, which is computed anew for each reading, so all must be
+// found in one pass; there, reduce has to mask NaNs from the start, which takes 3 times as long for
+// floats and 1.4 times for integers, while a scanner sums a chunk at full speed and again only if
+// it holds NaN. Sums and squares of integers are exact, in 128 and 192 bits, where those of reduce
+// wrap around or are rounded. And each chunk is sampled for the quantiles while it is in the cache.
 func statsOf(ctx context.Context, o *pieces.Operand) (Summary, error) {
 	t := o.DType
 	s := Summary{DType: t, Count: o.NumElems}

@@ -67,7 +67,7 @@ func (f *folds[T]) pass(x []T, sums unsafe.Pointer) {
 		kernel.CallFold(f.sum, sums, lost, at, stride, rows, lanes)
 		kernel.CallFold(f.lowest, unsafe.Pointer(&f.lo), nil, at, stride, rows, lanes)
 		kernel.CallFold(f.highest, unsafe.Pointer(&f.hi), nil, at, stride, rows, lanes)
-		kernel.Call(f.isZero, unsafe.Pointer(&f.isZeros), at, nil, nil, nil, n)
+		kernel.Call(f.isZero, unsafe.Pointer(&f.isZeros), at, nil, nil, n)
 		kernel.CallFold(f.trues, unsafe.Pointer(&f.zeros), nil, unsafe.Pointer(&f.isZeros), lanes, rows, lanes)
 		x = x[n:]
 	}

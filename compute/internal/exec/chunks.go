@@ -9,15 +9,21 @@ const StreamBytes = 16 << 20
 const (
 	MinChunkBytes   = 128 << 10
 	maxChunkBytes   = 8 << 20
-	ChunksPerWorker = 8
+	chunksPerWorker = 8
 )
+
+// ChunkSize returns the part of all that a chunk has: several chunks for each worker, so that all
+// end at about the same time, but of least at least, and of most at most. Its unit is the caller's.
+// All jobs whose chunks depend on the number of workers take their size from here. Where the result
+// depends on how elements are cut, chunks must not depend on it.
+func ChunkSize(all, least, most, workers int) int {
+	return min(max(all/(chunksPerWorker*max(workers, 1)), least), most)
+}
 
 // ChunkElems returns the elements of a chunk of a job that touches so many bytes for all elems.
 func ChunkElems(bytes int64, elems, workers int) int {
 	perElem := max(1, int(bytes/int64(max(elems, 1))))
-	chunk := bytes / int64(ChunksPerWorker*workers)
-	chunk = min(max(chunk, MinChunkBytes), maxChunkBytes)
-	return max(1, int(chunk)/perElem)
+	return max(1, ChunkSize(int(bytes), MinChunkBytes, maxChunkBytes, workers)/perElem)
 }
 
 // Chunks returns a job of n chunks, whose workers are functions.

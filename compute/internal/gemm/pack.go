@@ -95,7 +95,7 @@ func (s *source) pack(dst, base unsafe.Pointer, count, kc, numberSize int, room 
 
 // convert converts n elements.
 func convert(fn kernel.Func, dst, src unsafe.Pointer, n int) {
-	kernel.Call(fn, dst, src, nil, nil, nil, n)
+	kernel.Call(fn, dst, src, nil, nil, n)
 }
 
 // packRows packs elements that are side by side across panels: row by row of the source.

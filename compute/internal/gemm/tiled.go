@@ -147,7 +147,7 @@ func TileSize(t dtype.Type, rows, cols int, buffers int64, spill bool) (down, as
 // for each worker.
 func (t *tiled) rectangles() {
 	work := t.tileRows * t.tileCols * min(t.run, t.deep)
-	most := min(3*t.micro.speed, max(work/(8*max(t.Workers, 1)), 1<<20))
+	most := exec.ChunkSize(work, 1<<20, 3*t.micro.speed, t.Workers)
 	t.rectRows = min(roundUp(partRows, t.micro.rows), t.tileRows)
 	t.rectCols = roundUp(most/(t.rectRows*min(t.run, t.deep)), t.micro.cols)
 	t.rectCols = min(max(t.rectCols, t.micro.cols), t.tileCols)

@@ -43,7 +43,7 @@ func compareFunction(t *testing.T, op kernel.Op, typ dtype.Type, x unsafe.Pointe
 		got := aligned(n * typ.Size())
 		if want == nil {
 			want = aligned(n * typ.Size())
-			kernel.Call(kernel.Generic(op, typ, 0), unsafe.Pointer(&want[0]), x, nil, nil, nil, n)
+			kernel.Call(kernel.Generic(op, typ, 0), unsafe.Pointer(&want[0]), x, nil, nil, n)
 		}
 		constants := code.Constants(0)
 		code.Call([]unsafe.Pointer{unsafe.Pointer(unsafe.SliceData(constants)), x, unsafe.Pointer(&got[0])}, n)

@@ -209,7 +209,7 @@ func referenceOp(o *jit.Op, operands [][]byte, n int) []byte {
 		for k, b := range operands {
 			args[k] = unsafe.Pointer(unsafe.SliceData(b))
 		}
-		kernel.Call(kernel.Generic(o.Op, o.Operand, 0), unsafe.Pointer(unsafe.SliceData(out)), args[0], args[1], args[2], nil, n)
+		kernel.Call(kernel.Generic(o.Op, o.Operand, 0), unsafe.Pointer(unsafe.SliceData(out)), args[0], args[1], args[2], n)
 	}
 	return out
 }

@@ -68,7 +68,7 @@ func (a *arena) bench(b *testing.B, j *job, fill func(b []byte, t dtype.Type)) {
 	b.SetBytes(int64(moved))
 	b.ReportAllocs()
 	for b.Loop() {
-		kernel.Call(j.fn, address(a.mem[0]), args[0], args[1], args[2], args[3], j.n)
+		kernel.Call(j.fn, address(a.mem[0]), args[0], args[1], args[2], j.n)
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())*1000/float64(b.N)/float64(j.n), "ps/elem")
 	for i := range a.mem {

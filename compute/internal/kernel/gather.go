@@ -14,7 +14,7 @@ const minGathered = 8
 func Gather(dst, src unsafe.Pointer, elemSize int, strideBytes int, n int) {
 	if n >= minGathered {
 		if fn := best().gathers.lookup(elemSize, strideBytes); fn != nil {
-			Call(fn, dst, src, nil, nil, nil, n)
+			Call(fn, dst, src, nil, nil, n)
 			return
 		}
 	}

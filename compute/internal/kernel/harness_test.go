@@ -131,7 +131,7 @@ func (j *job) call(t testing.TB, dst unsafe.Pointer, args [4]unsafe.Pointer) {
 			t.Fatalf("%v: fault, some byte beside the elements was read or written: %v", j, r)
 		}
 	}()
-	kernel.Call(j.fn, dst, args[0], args[1], args[2], args[3], j.n)
+	kernel.Call(j.fn, dst, args[0], args[1], args[2], j.n)
 }
 
 func address(b []byte) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(b)) }

@@ -6,9 +6,11 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// A Func computes n ≥ 0 elements: dst[i] from a[i], b[i], c[i] and d[i]. Operands that the
-// operation does not take are nil. An operand that its Form calls a scalar is one element, used for
-// all i.
+// A Func computes n ≥ 0 elements: dst[i] from a[i], b[i] and c[i]. Operands that the operation does
+// not take are nil. An operand that its Form calls a scalar is one element, used for all i.
+//
+// d is read by no Func. It stands here because every function in assembly finds n behind it, at a
+// fixed place; Call leaves it out.
 //
 // dst may be the same address as a vector operand whose elements are not smaller than those of dst;
 // otherwise it overlaps no operand. All addresses are aligned to their elements. Nothing beyond the
@@ -38,7 +40,7 @@ const MaxCallBytes = 1 << 20
 // over kernels.
 //
 //go:noinline
-func Call(f Func, dst, a, b, c, d unsafe.Pointer, n int) { f(dst, a, b, c, d, n) }
+func Call(f Func, dst, a, b, c unsafe.Pointer, n int) { f(dst, a, b, c, nil, n) }
 
 // RegisterType returns the type that elements of type t are computed in: float32 for floats of
 // fewer bits.

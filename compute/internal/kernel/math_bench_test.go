@@ -22,24 +22,24 @@ func BenchmarkMath(b *testing.B) {
 	for _, r := range references {
 		for isa, fn := range kernelsOf(r.op, dtype.Float32) {
 			b.Run(fmt.Sprintf("%v/float32/%s", r.op, isa), func(b *testing.B) {
-				benchMath(b, n, func() { kernel.Call(fn, pointer(y), pointer(x), nil, nil, nil, n) })
+				benchMath(b, n, func() { kernel.Call(fn, pointer(y), pointer(x), nil, nil, n) })
 			})
 		}
 		for isa, fn := range kernelsOf(r.op, dtype.Float64) {
 			b.Run(fmt.Sprintf("%v/float64/%s", r.op, isa), func(b *testing.B) {
-				benchMath(b, n, func() { kernel.Call(fn, pointer(v), pointer(u), nil, nil, nil, n) })
+				benchMath(b, n, func() { kernel.Call(fn, pointer(v), pointer(u), nil, nil, n) })
 			})
 		}
 	}
 	for _, r := range references2 {
 		for isa, fn := range kernelsOf(r.op, dtype.Float32) {
 			b.Run(fmt.Sprintf("%v/float32/%s", r.op, isa), func(b *testing.B) {
-				benchMath(b, n, func() { kernel.Call(fn, pointer(y), pointer(x), pointer(x), nil, nil, n) })
+				benchMath(b, n, func() { kernel.Call(fn, pointer(y), pointer(x), pointer(x), nil, n) })
 			})
 		}
 		for isa, fn := range kernelsOf(r.op, dtype.Float64) {
 			b.Run(fmt.Sprintf("%v/float64/%s", r.op, isa), func(b *testing.B) {
-				benchMath(b, n, func() { kernel.Call(fn, pointer(v), pointer(u), pointer(u), nil, nil, n) })
+				benchMath(b, n, func() { kernel.Call(fn, pointer(v), pointer(u), pointer(u), nil, n) })
 			})
 		}
 	}

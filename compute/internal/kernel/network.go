@@ -53,7 +53,7 @@ func NetworkLanes(size int) int { return bestNetworks().lanes(size) }
 // aligned to 64 bytes.
 func (n *Network) Sort(rows unsafe.Pointer) {
 	if len(n.pairs) > 0 {
-		Call(n.fn, rows, unsafe.Pointer(unsafe.SliceData(n.pairs)), nil, nil, nil, len(n.pairs))
+		Call(n.fn, rows, unsafe.Pointer(unsafe.SliceData(n.pairs)), nil, nil, len(n.pairs))
 	}
 }
 

@@ -81,7 +81,7 @@ func (s Sieve) run(fn Func, index []uint32, elems unsafe.Pointer, n int, b *Siev
 
 	if whole > 0 {
 		var tally sieveTally
-		Call(fn, unsafe.Pointer(&index[0]), elems, unsafe.Pointer(b), unsafe.Pointer(&tally), nil, whole)
+		Call(fn, unsafe.Pointer(&index[0]), elems, unsafe.Pointer(b), unsafe.Pointer(&tally), whole)
 		for i, to := range counts.all() {
 			for _, v := range tally.counts[i] {
 				*to += int(v)

@@ -157,7 +157,7 @@ func (b *Builder) constant(i instr) Value {
 		args[k] = unsafe.Pointer(&operands[k])
 	}
 	var result [16]byte
-	kernel.Call(function(&i, 0), unsafe.Pointer(&result), args[0], args[1], args[2], nil, 1)
+	kernel.Call(function(&i, 0), unsafe.Pointer(&result), args[0], args[1], args[2], 1)
 	return b.Const(dtype.Load(i.result, result[:i.result.Size()]))
 }
 

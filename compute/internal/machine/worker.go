@@ -252,7 +252,7 @@ func (w *Worker) step(s *step, at []int, rows, cols int) {
 		return
 	}
 
-	kernel.Call(s.fn, out.ptr, args[0], args[1], args[2], nil, n)
+	kernel.Call(s.fn, out.ptr, args[0], args[1], args[2], n)
 	if scattered {
 		t := &w.targets[s.output]
 		scatter(w.address(s.output, at), out.ptr, out.elemSize, t.Inner, t.Outer, rows, cols)
@@ -289,9 +289,9 @@ func (w *Worker) store(s *store, at []int, rows, cols int) {
 		}
 		scatter(dst, src, value.elemSize, t.Inner, t.Outer, rows, cols)
 	case s.stream != nil && streams(dst, n*value.elemSize):
-		kernel.Call(s.stream, dst, value.ptr, nil, nil, nil, n)
+		kernel.Call(s.stream, dst, value.ptr, nil, nil, n)
 	default:
-		kernel.Call(s.fn, dst, value.ptr, nil, nil, nil, n)
+		kernel.Call(s.fn, dst, value.ptr, nil, nil, n)
 	}
 }
 

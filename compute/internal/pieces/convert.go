@@ -12,7 +12,7 @@ func Convert(to, from dtype.Type, dst, src unsafe.Pointer, n int) {
 	f := kernel.Convert(from, to)
 	for done := 0; done < n; {
 		count := min(kernel.MaxCallBytes/MaxAlign, n-done)
-		kernel.Call(f, unsafe.Add(dst, done*to.Size()), unsafe.Add(src, done*from.Size()), nil, nil, nil, count)
+		kernel.Call(f, unsafe.Add(dst, done*to.Size()), unsafe.Add(src, done*from.Size()), nil, nil, count)
 		done += count
 	}
 }

@@ -76,11 +76,11 @@ func (b *block) apply(fn kernel.Func, dst unsafe.Pointer, from, to int) block {
 	p := *b
 	p.ptr, p.stride = dst, b.cols*to
 	if b.stride == b.cols*from {
-		kernel.Call(fn, dst, b.ptr, nil, nil, nil, b.rows*b.cols)
+		kernel.Call(fn, dst, b.ptr, nil, nil, b.rows*b.cols)
 		return p
 	}
 	for row := range b.rows {
-		kernel.Call(fn, unsafe.Add(dst, row*p.stride), unsafe.Add(b.ptr, row*b.stride), nil, nil, nil, b.cols)
+		kernel.Call(fn, unsafe.Add(dst, row*p.stride), unsafe.Add(b.ptr, row*b.stride), nil, nil, b.cols)
 	}
 	return p
 }
@@ -91,7 +91,7 @@ func (b *block) replaced(where kernel.Func, second, dst unsafe.Pointer, elemSize
 	p := *b
 	p.ptr, p.stride, p.mask = dst, b.cols*elemSize, nil
 	for row := range b.rows {
-		kernel.Call(where, unsafe.Add(dst, row*p.stride), unsafe.Add(b.mask, row*b.maskStride), unsafe.Add(b.ptr, row*b.stride), second, nil, b.cols)
+		kernel.Call(where, unsafe.Add(dst, row*p.stride), unsafe.Add(b.mask, row*b.maskStride), unsafe.Add(b.ptr, row*b.stride), second, b.cols)
 	}
 	return p
 }

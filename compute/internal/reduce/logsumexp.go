@@ -51,8 +51,8 @@ func (a *logSumExp) add(w *scratch, s *state, first int, b *block) {
 
 	row := w.get(useMoved, b.cols*8)
 	for r := range b.rows {
-		kernel.Call(a.sub, row, unsafe.Add(b.ptr, r*b.stride), unsafe.Pointer(&shift[0]), nil, nil, b.cols)
-		kernel.Call(a.exp, row, row, nil, nil, nil, b.cols)
+		kernel.Call(a.sub, row, unsafe.Add(b.ptr, r*b.stride), unsafe.Pointer(&shift[0]), nil, b.cols)
+		kernel.Call(a.exp, row, row, nil, nil, b.cols)
 		kernel.CallFold(a.sum, unsafe.Pointer(&sums[0]), unsafe.Pointer(&lost[0]), row, 0, 1, b.cols)
 	}
 
@@ -95,7 +95,7 @@ func (a *logSumExp) combine(s *state, first int, maxima, sums []float64) {
 		}
 
 		shrink[0] = low - high
-		kernel.Call(a.exp, unsafe.Pointer(&shrink[0]), unsafe.Pointer(&shrink[0]), nil, nil, nil, 1)
+		kernel.Call(a.exp, unsafe.Pointer(&shrink[0]), unsafe.Pointer(&shrink[0]), nil, nil, 1)
 
 		y[i] = large + float64(small*shrink[0])
 		x[i] = max(m, x[i])
@@ -109,7 +109,7 @@ func (a *logSumExp) merge(dst *state, first int, src *state, from, n int) {
 func (a *logSumExp) finish(s *state, n int, _ int64) []byte {
 	x, y := floats(s.x[:n]), floats(s.y[:n])
 	if n > 0 {
-		kernel.Call(a.log, at(s.y, 0), at(s.y, 0), nil, nil, nil, n)
+		kernel.Call(a.log, at(s.y, 0), at(s.y, 0), nil, nil, n)
 	}
 	for i := range x {
 		x[i] = finite(x[i]) + y[i]

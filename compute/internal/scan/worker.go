@@ -189,7 +189,7 @@ func (w *worker) advance(rows, cols int, c carry) {
 	if scalar {
 		converted = 1
 	}
-	kernel.Call(s.in, unsafe.Pointer(&wide[0]), ptr, nil, nil, nil, converted)
+	kernel.Call(s.in, unsafe.Pointer(&wide[0]), ptr, nil, nil, converted)
 
 	// A scalar result stands for every element of the block.
 	for i := s.words; scalar && i < len(wide); i++ {
@@ -201,7 +201,7 @@ func (w *worker) advance(rows, cols int, c carry) {
 		return
 	}
 
-	kernel.Call(s.out, unsafe.Pointer(&w.results[0]), unsafe.Pointer(&wide[0]), nil, nil, nil, n)
+	kernel.Call(s.out, unsafe.Pointer(&w.results[0]), unsafe.Pointer(&wide[0]), nil, nil, n)
 	out, size := len(w.at)-1, s.spec.Type.Size()
 	for row := range rows {
 		dst := unsafe.Add(s.spec.Out.Base, w.at[out]+row*s.outer(out))

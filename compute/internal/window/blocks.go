@@ -118,7 +118,7 @@ func (b *moveBlocks) share(op Op, workers int) {
 	if op == Median {
 		most = max(1, most/16)
 	}
-	b.group = max(1, min(most, b.blocks/(exec.ChunksPerWorker*workers)))
+	b.group = exec.ChunkSize(b.blocks, 1, most, workers)
 }
 
 func (b *moveBlocks) chunks() int { return (b.blocks + b.group - 1) / b.group }

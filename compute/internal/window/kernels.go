@@ -29,7 +29,7 @@ func apply[T float](f kernel.Func, dst, a, b []T, stepB int) {
 	z, x, y := unsafe.Pointer(&dst[0]), unsafe.Pointer(&a[:len(dst)][0]), unsafe.Pointer(&b[0])
 	for done := 0; done < len(dst); {
 		n := min(kernel.MaxCallBytes/size, len(dst)-done)
-		kernel.Call(f, unsafe.Add(z, done*size), unsafe.Add(x, done*size), unsafe.Add(y, done*stepB), nil, nil, n)
+		kernel.Call(f, unsafe.Add(z, done*size), unsafe.Add(x, done*size), unsafe.Add(y, done*stepB), nil, n)
 		done += n
 	}
 }
