@@ -61,7 +61,7 @@ func (a *app) copy(ctx context.Context, s *tstore.Store, sel, name string, f cop
 		if err != nil {
 			return err
 		}
-		return s.Copy(ctx, name, sel, &tstore.ImportOptions{Overwrite: f.overwrite, Eval: o, Journal: journal})
+		return orOverwrite(s.Copy(ctx, name, sel, &tstore.ImportOptions{Overwrite: f.overwrite, Eval: o, Journal: journal}), f.overwrite)
 	}
 	info, err := s.StatEvaluated(ctx, sel)
 	if err != nil {

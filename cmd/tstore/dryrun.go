@@ -23,7 +23,7 @@ func (a *app) wouldWrite(ctx context.Context, s *tstore.Store, name string, writ
 	}
 
 	if !overwrite {
-		return fmt.Errorf("create %q: %w (--overwrite replaces it)", name, tstore.ErrExists)
+		return orOverwrite(fmt.Errorf("create %q: %w", name, tstore.ErrExists), overwrite)
 	}
 
 	if _, err := s.Stat(ctx, name); err != nil {
@@ -91,5 +91,13 @@ func (a *app) wouldChange(ctx context.Context, s *tstore.Store, sel string, targ
 	_, err = fmt.Fprintf(a.stdout, "would change %s of %s, shared by %s: writes %s, frees %s\n",
 		plural(info.Layout.NumElems(), "element"), printable(sel), plural(int(target.Storage.Refs), "name"),
 		formatBytes(cost.Written), formatBytes(cost.Freed))
+	return err
+}
+
+// orOverwrite adds to the error of a name that is taken what replaces what has it.
+func orOverwrite(err error, overwrite bool) error {
+	if errors.Is(err, tstore.ErrExists) && !overwrite {
+		return fmt.Errorf("%w (--overwrite replaces it)", err)
+	}
 	return err
 }

@@ -50,7 +50,7 @@ elements change only after tstore unseal. --no-seal leaves it open.`,
 			}
 			f.intake.takeAlone = func(s *tstore.Store, file, name string) error {
 				return a.importFile(cmd.Context(), func(name string, src tstore.Source, o *tstore.ImportOptions) error {
-					return s.Import(cmd.Context(), name, src, o)
+					return orOverwrite(s.Import(cmd.Context(), name, src, o), o.Overwrite)
 				}, file, name, &f)
 			}
 			if f.dryRun {

@@ -77,7 +77,7 @@ func (s *Store) operand(ctx context.Context, text string) (operand, error) {
 	if likelySelector(text, sel, selErr, exprErr) {
 		return selectorOperand(sel), selErr
 	}
-	return computed, errors.Join(exprErr, s.mustQuote(ctx, text))
+	return computed, errors.Join(exprErr, s.mustQuote(ctx, text, expr))
 }
 
 // operators are characters that are more likely to be operators than part of a name.
@@ -114,10 +114,13 @@ func faultPosition(text string, err error) int {
 	return 0
 }
 
-// mustQuote returns the error of an expression in which a name stands without the back quotes that
-// it needs.
-func (s *Store) mustQuote(ctx context.Context, text string) error {
+// mustQuote returns the error of expr, the expression that text is, if a name stands in it without
+// the back quotes that it needs.
+func (s *Store) mustQuote(ctx context.Context, text string, expr compute.Expr) error {
 	for name := range syntax.Bare(text, operators) {
+		if slices.Contains(expr.Names(), name) {
+			continue // it was read as that name
+		}
 		quoted := compute.Name(name).String()
 		if there, err := s.have(ctx, name); err != nil || !there || quoted == name || isNumber(name) {
 			continue
@@ -191,7 +194,7 @@ func parseFrom(name, text string) (compute.Expr, error) {
 	if err != nil {
 		return compute.Expr{}, err
 	}
-	expr, err := compute.Parse(compute.Name(sel.Name).String() + text[len(name):])
+	expr, err := compute.Parse(compute.Name(name).String() + text[len(name):])
 	return readAt(sel, expr), err
 }
 
