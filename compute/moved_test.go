@@ -260,8 +260,8 @@ func TestMovedStepsDoNotRedo(t *testing.T) {
 	env, o := streamNames(t).env(), &compute.Options{MemoryLimit: 1}
 	for _, text := range []string{"a = roll(x, (5, -9), (0, 2))", "a = roll(x, 7)", "a = tile(x, (1, 2))"} {
 		first, want := newTarget(t, text, env, o), newTarget(t, text, env, o)
-		at := first.runFrom(t, compute.Place{}, 2)[1]
-		want.runFrom(t, compute.Place{}, -1)
+		at := first.runFrom(t, compute.Checkpoint{}, 2)[1]
+		want.runFrom(t, compute.Checkpoint{}, -1)
 		b, all := first.bytes(t), want.bytes(t)
 		for i := range 4 * at.Done {
 			b[i] ^= 1

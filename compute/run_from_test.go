@@ -90,11 +90,11 @@ func (p *target) fill(t *testing.T, all []byte) {
 var errEnough = errors.New("enough")
 
 // runFrom runs a plan that tells each place, until it has told so many; all if that is negative.
-func (p *target) runFrom(t *testing.T, at compute.Place, enough int) (places []compute.Place) {
+func (p *target) runFrom(t *testing.T, at compute.Checkpoint, enough int) (places []compute.Checkpoint) {
 	t.Helper()
 	err := p.RunFrom(t.Context(), at, compute.Marks{
 		Span: func() int64 { return 1 },
-		Reached: func(at compute.Place, _ []int) error {
+		Reached: func(at compute.Checkpoint, _ []int) error {
 			at.State = bytes.Clone(at.State)
 			if places = append(places, at); len(places) == enough {
 				return errEnough
@@ -117,8 +117,8 @@ func goesOn(t *testing.T, text string, env compute.Env, o compute.Options, rng *
 		t.Fatal(err)
 	}
 	want := whole.bytes(t)
-	told := newTarget(t, text, env, &o).runFrom(t, compute.Place{}, -1)
-	var at compute.Place
+	told := newTarget(t, text, env, &o).runFrom(t, compute.Checkpoint{}, -1)
+	var at compute.Checkpoint
 	for done, b := 0, []byte(nil); done < len(told); {
 		o.Parallelism = 1 + rng.IntN(3)
 		p := newTarget(t, text, env, &o)
@@ -172,10 +172,10 @@ func TestRunFromDoesNotRedo(t *testing.T) {
 	env, o := streamNames(t).env(), &compute.Options{MemoryLimit: 1}
 	const text = "a = x*2; b = x + 1"
 	first := newTarget(t, text, env, o)
-	places := first.runFrom(t, compute.Place{}, 3)
+	places := first.runFrom(t, compute.Checkpoint{}, 3)
 	at := places[2]
 	want, spoilt := newTarget(t, text, env, o), newTarget(t, text, env, o)
-	want.runFrom(t, compute.Place{}, -1)
+	want.runFrom(t, compute.Checkpoint{}, -1)
 	b, all := first.bytes(t), want.bytes(t)
 	for _, start := range []int{0, len(all) / 2} {
 		for i := range at.Done * 4 {
@@ -194,18 +194,18 @@ func TestRunFromDoesNotRedo(t *testing.T) {
 // memory limit asks for.
 func TestRunFromInSteps(t *testing.T) {
 	env := streamNames(t).env()
-	for text, part := range map[string]func(at compute.Place, n int) int{
-		"a = x.sum(axis=2)": func(at compute.Place, n int) int { return n * at.Done / at.Of },
-		"a = cumsum(arange(2_000_000).reshape(1000, 2000), axis=1)":               func(at compute.Place, n int) int { return n * at.Done / at.Of },
-		"a = cumsum(arange(2_000_000))":                                           func(at compute.Place, n int) int { return 0 },
-		"a = x.swapaxes(1, 2) @ x":                                                func(at compute.Place, n int) int { return n * at.Done / at.Of },
-		"a = arange(48_000).reshape(1200, 40) @ arange(52_000).reshape(40, 1300)": func(at compute.Place, n int) int { return 8 * 1000 },
+	for text, part := range map[string]func(at compute.Checkpoint, n int) int{
+		"a = x.sum(axis=2)": func(at compute.Checkpoint, n int) int { return n * at.Done / at.Of },
+		"a = cumsum(arange(2_000_000).reshape(1000, 2000), axis=1)":               func(at compute.Checkpoint, n int) int { return n * at.Done / at.Of },
+		"a = cumsum(arange(2_000_000))":                                           func(at compute.Checkpoint, n int) int { return 0 },
+		"a = x.swapaxes(1, 2) @ x":                                                func(at compute.Checkpoint, n int) int { return n * at.Done / at.Of },
+		"a = arange(48_000).reshape(1200, 40) @ arange(52_000).reshape(40, 1300)": func(at compute.Checkpoint, n int) int { return 8 * 1000 },
 	} {
 		t.Run(text, func(t *testing.T) {
 			want := newTarget(t, text, env, nil)
-			want.runFrom(t, compute.Place{}, -1)
+			want.runFrom(t, compute.Checkpoint{}, -1)
 			first := newTarget(t, text, env, &compute.Options{MemoryLimit: 1})
-			at := first.runFrom(t, compute.Place{}, 1)[0]
+			at := first.runFrom(t, compute.Checkpoint{}, 1)[0]
 			b, all := first.bytes(t), want.bytes(t)
 			for i := range part(at, len(b)) {
 				b[i] ^= 1
@@ -226,9 +226,9 @@ func TestRunFromBadStates(t *testing.T) {
 	env := streamNames(t).env()
 	states := [][]byte{nil, {1}}
 	texts := []string{"a = x.sum()", "a = x.max(axis=0)", "a = cumsum(arange(2_000_000))", "a = cumsum(arange(2_000_000).reshape(1000, 2000), axis=0)"}
-	var places []compute.Place
+	var places []compute.Checkpoint
 	for _, text := range texts {
-		at := newTarget(t, text, env, nil).runFrom(t, compute.Place{}, 2)[1]
+		at := newTarget(t, text, env, nil).runFrom(t, compute.Checkpoint{}, 2)[1]
 		places = append(places, at)
 		states = append(states, at.State, at.State[:len(at.State)-8], append(bytes.Clone(at.State), at.State...))
 	}
@@ -259,14 +259,14 @@ func TestRunFromBadStates(t *testing.T) {
 // computed.
 func TestRunFromElsewhere(t *testing.T) {
 	env := streamNames(t).env()
-	other := newTarget(t, "a = x*2; b = x.sum()", env, nil).runFrom(t, compute.Place{}, -1)
+	other := newTarget(t, "a = x*2; b = x.sum()", env, nil).runFrom(t, compute.Checkpoint{}, -1)
 	const text = "a = x*2; b = x + 1"
-	own := newTarget(t, text, env, nil).runFrom(t, compute.Place{}, -1)
+	own := newTarget(t, text, env, nil).runFrom(t, compute.Checkpoint{}, -1)
 	want := newTarget(t, text, env, nil)
 	if err := want.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	for _, at := range []compute.Place{
+	for _, at := range []compute.Checkpoint{
 		other[len(other)-1], {Pass: 1}, {Plan: own[0].Plan, Pass: 9}, {Plan: own[0].Plan, Pass: -1}, {Plan: own[0].Plan, Done: 7, Of: 8},
 		{Plan: own[0].Plan, Done: -1, Of: 300 * 7 * 211}, {Plan: own[0].Plan, Done: 300*7*211 + 1, Of: 300 * 7 * 211},
 	} {

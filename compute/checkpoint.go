@@ -6,9 +6,9 @@ import (
 	"github.com/tstore/tstore/compute/internal/pass"
 )
 
-// A Place is how far a plan has been run, so that another run, of another process too, can go on
-// from there: see [Plan.RunFrom]. The zero Place is the beginning.
-type Place struct {
+// A Checkpoint is how far a plan has been run, so that another run, of another process too, can go on
+// from there: see [Plan.RunFrom]. The zero Checkpoint is the beginning.
+type Checkpoint struct {
 	Plan  uint64 // tells plans apart
 	Pass  int    // passes before this one are done
 	Done  int    // of this pass: elements, or chunks of work
@@ -27,7 +27,7 @@ type Marks struct {
 	// Reached is called when all that comes before at is done, and nothing behind it is needed any
 	// more. Since the last call elements of these statements may have been stored. An error ends
 	// the run, and is returned as it is. The caller may keep at.
-	Reached func(at Place, statements []int) error
+	Reached func(at Checkpoint, statements []int) error
 }
 
 // RunFrom resumes at a place that an earlier run of an equal plan reported. The elements must be
@@ -38,10 +38,10 @@ type Marks struct {
 //
 // Statements with a target must have a destination. Those that write in place must not read what
 // they write.
-func (p *Plan) RunFrom(ctx context.Context, at Place, marks Marks) error {
+func (p *Plan) RunFrom(ctx context.Context, at Checkpoint, marks Marks) error {
 	err := p.passes.RunFrom(ctx, pass.Checkpoint(at), pass.Checkpoints{
 		Span:    marks.Span,
-		Reached: func(at pass.Checkpoint, statements []int) error { return marks.Reached(Place(at), statements) },
+		Reached: func(at pass.Checkpoint, statements []int) error { return marks.Reached(Checkpoint(at), statements) },
 	})
 	p.update()
 	return err
