@@ -3,6 +3,7 @@ package ptxvm
 import (
 	"context"
 	"fmt"
+	"slices"
 )
 
 // warpSize is how many threads run in step.
@@ -74,8 +75,8 @@ type grid struct {
 	module *Module
 	entry  *entry
 	launch *Launch
-	block  [3]int // the one that runs
-	warps  []*warp
+	block  [3]int    // the one that runs
+	warps  []*warp   // those that run from barrier to barrier
 	shared [2]shared // what the text declares, and what the launch adds
 	epoch  uint32    // counts barriers, over all blocks
 }
@@ -83,24 +84,44 @@ type grid struct {
 func newGrid(ctx context.Context, m *Module, e *entry, l *Launch) *grid {
 	g := &grid{ctx: ctx, module: m, entry: e, launch: l}
 	g.shared[0], g.shared[1] = newShared(e.shared), newShared(l.Shared)
-	threads := l.Block[0] * l.Block[1] * l.Block[2]
-	for first := 0; first < threads; first += warpSize {
-		g.warps = append(g.warps, newWarp(g, first, min(warpSize, threads-first)))
+
+	// Without barriers, one warp can run after the other, in the same registers.
+	for first := 0; first < g.threads(); first += warpSize {
+		if g.warps = append(g.warps, newWarp(g)); !e.waits() {
+			break
+		}
 	}
 	return g
 }
 
-// run runs one block, from barrier to barrier.
+// waits reports whether an entry has barriers.
+func (e *entry) waits() bool {
+	return slices.ContainsFunc(e.code, func(in instr) bool { return in.op.form == waits })
+}
+
+// threads returns the number of threads of a block.
+func (g *grid) threads() int { return g.launch.Block[0] * g.launch.Block[1] * g.launch.Block[2] }
+
+// run runs one block.
 func (g *grid) run(block [3]int) error {
 	g.block = block
 	g.epoch++
 	for i := range g.shared {
 		g.shared[i].begin(g.epoch)
 	}
-	for _, w := range g.warps {
-		w.begin()
+	for first := 0; first < g.threads(); first += warpSize * len(g.warps) {
+		for i, w := range g.warps {
+			w.begin(first + warpSize*i)
+		}
+		if err := g.runWarps(); err != nil {
+			return err
+		}
 	}
+	return nil
+}
 
+// runWarps runs warps to their end, from barrier to barrier.
+func (g *grid) runWarps() error {
 	for {
 		waiting := 0
 		for _, w := range g.warps {

@@ -11,7 +11,7 @@ type token struct {
 
 // scan splits a text into tokens. The last one is empty and stands at the end of the text.
 func scan(text string) []token {
-	var tokens []token
+	tokens := make([]token, 0, len(text)/3)
 	line := 1
 	for len(text) > 0 {
 		c := text[0]

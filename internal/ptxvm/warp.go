@@ -27,10 +27,10 @@ type group struct {
 
 const fullMask = 1<<warpSize - 1
 
-// newWarp returns the warp of some threads, with the values of registers that nothing writes.
-func newWarp(g *grid, first, threads int) *warp {
+// newWarp returns a warp with the values of registers that nothing writes.
+func newWarp(g *grid) *warp {
 	e := g.entry
-	w := &warp{grid: g, first: first, all: 1<<threads - 1}
+	w := &warp{grid: g}
 	w.registers, w.written = make([]lanes, len(e.registers)), make([]uint32, len(e.registers))
 	for _, c := range e.constants {
 		w.fill(c.register, c.value)
@@ -48,9 +48,10 @@ func (w *warp) fill(register int, v uint64) {
 	}
 }
 
-// begin makes the warp ready for a block.
-func (w *warp) begin() {
+// begin makes the warp ready to run the threads of a block from first on.
+func (w *warp) begin(first int) {
 	e := w.entry
+	w.first, w.all = first, 1<<min(warpSize, w.threads()-first)-1
 	clear(w.written)
 	for _, c := range e.constants {
 		w.written[c.register] = fullMask

@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -53,4 +54,34 @@ func TestAssembleFunctions(t *testing.T) {
 		entries.WriteString(c.entry(fmt.Sprintf("k%d", i)))
 	}
 	assemble(t, moduleHead+head.String()+entries.String())
+}
+
+// TestAssemblePrograms has random programs assembled, many in one text.
+func TestAssemblePrograms(t *testing.T) {
+	const together = 250
+	for first := 0; first < *programs; first += together {
+		t.Run(fmt.Sprint(first), func(t *testing.T) {
+			t.Parallel()
+			assemble(t, programsFrom(first, together))
+		})
+	}
+}
+
+// programsFrom returns a module with some random programs.
+func programsFrom(first, n int) string {
+	var entries strings.Builder
+	tables := map[string]bool{}
+	for i := first; i < min(first+n, *programs); i++ {
+		p := generator().Program(rand.New(rand.NewPCG(*seed, uint64(i))))
+		k, err := ptx.Compile(p)
+		if err != nil {
+			continue
+		}
+		head, entry, _ := strings.Cut(k.Text, ".visible .entry "+ptx.Entry)
+		for _, line := range strings.Split(strings.TrimPrefix(head, moduleHead), "\n") {
+			tables[line] = true
+		}
+		fmt.Fprintf(&entries, ".visible .entry %s%d%s", ptx.Entry, i, entry)
+	}
+	return moduleHead + strings.Join(slices.Sorted(maps.Keys(tables)), "\n") + "\n" + entries.String()
 }

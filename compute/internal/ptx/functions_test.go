@@ -56,6 +56,8 @@ func newFunctionCase(t *testing.T, name string) *functionCase {
 	switch first {
 	case "To":
 		c.operands, c.result = []dtype.Type{dtype.Float32}, typ
+	case "Narrow":
+		c.operands, c.result = []dtype.Type{dtype.Float64}, typ
 	case "From":
 		c.operands, c.result = []dtype.Type{typ}, dtype.Float32
 	default:

@@ -41,9 +41,11 @@ var complexLoops = []loop{
 	{"Mul", "complexMul", floats}, {"Div", "complexDiv", floats}, {"Square", "complexSquare", floats}, {"Abs", "complexAbs", floats},
 }
 
-// conversions are functions of package dtype between float32 and what exists in memory only.
+// conversions are functions of package dtype between float32 or, to narrow it, float64 and what
+// exists in memory only.
 var conversions = []struct{ name, function string }{
 	{"To bfloat16", "ToBF16"}, {"To float8_e4m3fn", "ToF8E4M3FN"}, {"To float8_e5m2", "ToF8E5M2"},
+	{"Narrow bfloat16", "float64ToBF16"}, {"Narrow float8_e4m3fn", "float64ToF8E4M3FN"}, {"Narrow float8_e5m2", "float64ToF8E5M2"},
 	{"From float8_e4m3fn", "(F8E4M3FN).Float32"}, {"From float8_e5m2", "(F8E5M2).Float32"},
 }
 

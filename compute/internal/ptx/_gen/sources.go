@@ -97,23 +97,34 @@ func (n numbers) read(info *types.Info, e ast.Expr, at int64) bool {
 	}
 
 	for i, element := range literal.Elts {
-		if _, named := element.(*ast.KeyValueExpr); named {
-			return false
-		}
-		offset := int64(0)
+		pair, named := element.(*ast.KeyValueExpr)
 		switch t := info.Types[e].Type.Underlying().(type) {
 		case *types.Array:
-			offset = int64(i) * sizes.Sizeof(t.Elem())
+			if named || !n.read(info, element, at+int64(i)*sizes.Sizeof(t.Elem())) {
+				return false
+			}
 		case *types.Struct:
-			offset = fieldOffset(t, i)
+			if named {
+				i, element = fieldNumber(t, pair.Key), pair.Value
+			}
+			if !n.read(info, element, at+fieldOffset(t, i)) {
+				return false
+			}
 		default:
-			return false
-		}
-		if !n.read(info, element, at+offset) {
 			return false
 		}
 	}
 	return true
+}
+
+// fieldNumber returns the number of the field that a key of a literal names.
+func fieldNumber(t *types.Struct, key ast.Expr) int {
+	for i := range t.NumFields() {
+		if t.Field(i).Name() == key.(*ast.Ident).Name {
+			return i
+		}
+	}
+	return -1
 }
 
 // sizes says how values lie in memory, the same way on all platforms of 64 bits.

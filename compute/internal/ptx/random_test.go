@@ -1,0 +1,164 @@
+package ptx_test
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+	"testing"
+
+	"github.com/tstore/tstore/compute/internal/jit"
+	"github.com/tstore/tstore/compute/internal/jit/jittest"
+	"github.com/tstore/tstore/compute/internal/kernel"
+	"github.com/tstore/tstore/compute/internal/ptx"
+	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/internal/ptxvm"
+)
+
+var (
+	programs = flag.Int("programs", 2000, "how many random programs are compared")
+	seed     = flag.Uint64("seed", 1, "where the random programs begin")
+)
+
+// generator makes programs of what there is GPU code for.
+func generator() *jittest.Generator {
+	return &jittest.Generator{
+		Types: []dtype.Type{
+			dtype.Float32, dtype.Float64, dtype.Int32, dtype.Int64, dtype.Uint32, dtype.Uint64, dtype.Bool, dtype.Float32, dtype.Float64,
+			dtype.Float16, dtype.BFloat16, dtype.Float8E4M3FN, dtype.Float8E5M2,
+			dtype.Int8, dtype.Uint8, dtype.Int16, dtype.Uint16, dtype.Complex64, dtype.Complex128,
+		},
+		Compiles: func(op kernel.Op, t dtype.Type) bool { return !missing(op, t) },
+	}
+}
+
+// missing reports whether there is no code for an operation that package kernel has.
+func missing(op kernel.Op, t dtype.Type) bool {
+	return t.Kind() == dtype.KindComplex && (op >= kernel.Sqrt && op <= kernel.Atanh ||
+		op == kernel.Sign || op == kernel.Reciprocal || op == kernel.Angle || op == kernel.Pow)
+}
+
+// compiles returns why there is no code for an operation.
+func compiles(op kernel.Op, t dtype.Type) error {
+	p := &jit.Program{Inputs: []dtype.Type{t, dtype.Bool}, Ops: []jit.Op{{Op: op, Operand: t, Result: kernel.ResultType(op, t)}}, Outputs: []int{2}}
+	if op == kernel.Where {
+		p.Ops[0].Args[0] = 1
+	}
+	_, err := ptx.Compile(p)
+	return err
+}
+
+// TestCoverage checks that there is code for every operation on every type, but for those that are
+// missing.
+func TestCoverage(t *testing.T) {
+	for _, typ := range dtype.All() {
+		for op := kernel.Copy; op < kernel.NumOps; op++ {
+			if kernel.ResultType(op, typ) == dtype.Invalid {
+				continue
+			}
+			if err := compiles(op, typ); (err != nil) != missing(op, typ) {
+				t.Errorf("%v of %v: %v", op, typ, err)
+			}
+		}
+	}
+}
+
+// TestSameBits runs random programs and compares all they store with what the kernels in Go make,
+// one after the other.
+func TestSameBits(t *testing.T) {
+	var wg sync.WaitGroup
+	workers := runtime.GOMAXPROCS(0)
+	for w := range workers {
+		wg.Go(func() {
+			for i := w; i < *programs && !t.Failed(); i += workers {
+				r := rand.New(rand.NewPCG(*seed, uint64(i)))
+				p := generator().Program(r)
+				k, err := ptx.Compile(p)
+				var unsupported *ptx.UnsupportedError
+				if errors.As(err, &unsupported) {
+					continue
+				}
+				if err == nil {
+					err = compare(r, p, k)
+				}
+				if err != nil {
+					t.Errorf("program %d of seed %d: %v\n%s", i, *seed, err, jittest.List(p))
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// compare runs a program once.
+func compare(r *rand.Rand, p *jit.Program, k *ptx.Kernel) error {
+	n := 1 + r.IntN(300)
+	if r.IntN(8) == 0 {
+		n = ptx.BlockThreads*k.PerThread + r.IntN(50)
+	}
+
+	var d ptxvm.Device
+	m, err := d.Load(k.Text)
+	if err != nil {
+		return fmt.Errorf("%w\n%s", err, k.Text)
+	}
+
+	var params []uint64
+	var inputs, scalars [][]byte
+	for _, t := range p.Inputs {
+		b := jittest.Aligned(n * t.Size())
+		jittest.Fill(r, b, t)
+		inputs = append(inputs, b)
+		buffer, err := d.Alloc(len(b))
+		if err == nil {
+			err = buffer.Write(0, b)
+		}
+		if err != nil {
+			return err
+		}
+		params = append(params, buffer.Address())
+	}
+	for _, t := range p.Scalars {
+		b := jittest.Aligned(t.Size())
+		jittest.Fill(r, b, t)
+		scalars = append(scalars, b)
+		var words [16]byte
+		copy(words[:], b)
+		for at := 0; at < t.Size(); at += 8 {
+			params = append(params, binary.LittleEndian.Uint64(words[at:]))
+		}
+	}
+	var outputs []*ptxvm.Buffer
+	for _, v := range p.Outputs {
+		buffer, err := d.Alloc(n * jittest.TypeOf(p, v).Size())
+		if err != nil {
+			return err
+		}
+		outputs, params = append(outputs, buffer), append(params, buffer.Address())
+	}
+
+	launch := &ptxvm.Launch{Grid: [3]int{k.Blocks(n), 1, 1}, Block: [3]int{ptx.BlockThreads, 1, 1}, Params: append(params, uint64(n))}
+	if err := m.Launch(context.Background(), ptx.Entry, launch); err != nil {
+		return fmt.Errorf("%w\n%s", err, k.Text)
+	}
+
+	values := jittest.Reference(p, inputs, scalars, n)
+	for j, v := range p.Outputs {
+		t := jittest.TypeOf(p, v)
+		got := make([]byte, n*t.Size())
+		if err := outputs[j].Read(0, got); err != nil {
+			return err
+		}
+		for i := range n {
+			got, want := got[i*t.Size():][:t.Size()], values[v][i*t.Size():][:t.Size()]
+			if !jittest.SameBits(t, got, want) {
+				return fmt.Errorf("output %d, element %d of %d: %x, want %x (%v); of %s", j, i, n, got, want, t, jittest.OperandsAt(p, inputs, scalars, i))
+			}
+		}
+	}
+	return nil
+}
