@@ -94,71 +94,89 @@ func TestSameBits(t *testing.T) {
 	wg.Wait()
 }
 
-// compare runs a program once.
+// compare runs a program once, on random operands.
 func compare(r *rand.Rand, p *jit.Program, k *ptx.Kernel) error {
 	n := 1 + r.IntN(300)
 	if r.IntN(8) == 0 {
 		n = ptx.BlockThreads*k.PerThread + r.IntN(50)
 	}
-
-	var d ptxvm.Device
-	m, err := d.Load(k.Text)
-	if err != nil {
-		return fmt.Errorf("%w\n%s", err, k.Text)
-	}
-
-	var params []uint64
 	var inputs, scalars [][]byte
 	for _, t := range p.Inputs {
 		b := jittest.Aligned(n * t.Size())
 		jittest.Fill(r, b, t)
 		inputs = append(inputs, b)
-		buffer, err := d.Alloc(len(b))
-		if err == nil {
-			err = buffer.Write(0, b)
-		}
-		if err != nil {
-			return err
-		}
-		params = append(params, buffer.Address())
 	}
 	for _, t := range p.Scalars {
 		b := jittest.Aligned(t.Size())
 		jittest.Fill(r, b, t)
 		scalars = append(scalars, b)
-		var words [16]byte
-		copy(words[:], b)
-		for at := 0; at < t.Size(); at += 8 {
-			params = append(params, binary.LittleEndian.Uint64(words[at:]))
-		}
 	}
-	var outputs []*ptxvm.Buffer
-	for _, v := range p.Outputs {
-		buffer, err := d.Alloc(n * jittest.TypeOf(p, v).Size())
-		if err != nil {
-			return err
-		}
-		outputs, params = append(outputs, buffer), append(params, buffer.Address())
-	}
+	return compareOn(p, k, inputs, scalars, n)
+}
 
-	launch := &ptxvm.Launch{Grid: [3]int{k.Blocks(n), 1, 1}, Block: [3]int{ptx.BlockThreads, 1, 1}, Params: append(params, uint64(n))}
-	if err := m.Launch(context.Background(), ptx.Entry, launch); err != nil {
+// compareOn runs a program on n elements and compares its outputs with their meaning.
+func compareOn(p *jit.Program, k *ptx.Kernel, inputs, scalars [][]byte, n int) error {
+	outputs, err := run(p, k, inputs, scalars, n)
+	if err != nil {
 		return fmt.Errorf("%w\n%s", err, k.Text)
 	}
-
 	values := jittest.Reference(p, inputs, scalars, n)
 	for j, v := range p.Outputs {
 		t := jittest.TypeOf(p, v)
-		got := make([]byte, n*t.Size())
-		if err := outputs[j].Read(0, got); err != nil {
-			return err
-		}
 		for i := range n {
-			got, want := got[i*t.Size():][:t.Size()], values[v][i*t.Size():][:t.Size()]
+			got, want := outputs[j][i*t.Size():][:t.Size()], values[v][i*t.Size():][:t.Size()]
 			if !jittest.SameBits(t, got, want) {
 				return fmt.Errorf("output %d, element %d of %d: %x, want %x (%v); of %s", j, i, n, got, want, t, jittest.OperandsAt(p, inputs, scalars, i))
 			}
 		}
 	}
 	return nil
+}
+
+// run runs a program on a device and returns its outputs.
+func run(p *jit.Program, k *ptx.Kernel, inputs, scalars [][]byte, n int) (outputs [][]byte, err error) {
+	var d ptxvm.Device
+	m, err := d.Load(k.Text)
+	if err != nil {
+		return nil, err
+	}
+
+	var params []uint64
+	for _, b := range inputs {
+		buffer, err := d.Alloc(len(b))
+		if err == nil {
+			err = buffer.Write(0, b)
+		}
+		if err != nil {
+			return nil, err
+		}
+		params = append(params, buffer.Address())
+	}
+	for _, b := range scalars {
+		var words [16]byte
+		for at := range (copy(words[:], b) + 7) / 8 {
+			params = append(params, binary.LittleEndian.Uint64(words[8*at:]))
+		}
+	}
+	var buffers []*ptxvm.Buffer
+	for _, v := range p.Outputs {
+		buffer, err := d.Alloc(n * jittest.TypeOf(p, v).Size())
+		if err != nil {
+			return nil, err
+		}
+		buffers, params = append(buffers, buffer), append(params, buffer.Address())
+	}
+
+	launch := &ptxvm.Launch{Grid: [3]int{k.Blocks(n), 1, 1}, Block: [3]int{ptx.BlockThreads, 1, 1}, Params: append(params, uint64(n))}
+	if err := m.Launch(context.Background(), ptx.Entry, launch); err != nil {
+		return nil, err
+	}
+	for _, b := range buffers {
+		out := make([]byte, b.Size())
+		if err := b.Read(0, out); err != nil {
+			return nil, err
+		}
+		outputs = append(outputs, out)
+	}
+	return outputs, nil
 }
