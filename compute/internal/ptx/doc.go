@@ -18,7 +18,7 @@
 //
 // # Caveats
 //
-//   - Programs with folds are refused, and functions of complex numbers beyond arithmetic,
-//     comparisons and parts.
+//   - Programs with folds are refused, and those functions of complex numbers that leave infinity
+//     and NaN to package math/cmplx: exp, sqrt, pow, the trigonometric and the hyperbolic ones.
 //   - sin, pow, erf and others of float32 are computed in float64, as package kernel does.
 package ptx

@@ -95,6 +95,10 @@ func (c *compiler) unaryComplex(op kernel.Op, t dtype.Type, x value) (v value, o
 		return of(part, x.registers[0]), true
 	case kernel.Imag:
 		return of(part, x.registers[1]), true
+	case kernel.Angle: // rounded once
+		wide := c.convert(x, dtype.Complex128)
+		y := c.apply(kernel.Atan2, dtype.Float64, []value{wide.part(1), wide.part(0)})
+		return c.convert(y, part), true
 	case kernel.Not:
 		return truthOf(c.equal(x, value{registers: []string{zero, zero}})), true
 	case kernel.IsNaN:

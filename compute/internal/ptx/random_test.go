@@ -38,8 +38,11 @@ func generator() *jittest.Generator {
 
 // missing reports whether there is no code for an operation that package kernel has.
 func missing(op kernel.Op, t dtype.Type) bool {
-	return t.Kind() == dtype.KindComplex && (op >= kernel.Sqrt && op <= kernel.Atanh ||
-		op == kernel.Sign || op == kernel.Reciprocal || op == kernel.Angle || op == kernel.Pow)
+	switch op {
+	case kernel.Expm1, kernel.Log, kernel.Log2, kernel.Log10, kernel.Log1p:
+		return false
+	}
+	return t.Kind() == dtype.KindComplex && (op >= kernel.Sqrt && op <= kernel.Atanh || op == kernel.Pow)
 }
 
 // compiles returns why there is no code for an operation.

@@ -36,10 +36,12 @@ var loops = []loop{
 	{"Pow", "powInteger", integers},
 }
 
-// complexLoops are loops on complex numbers, whose parts have the types.
-var complexLoops = []loop{
-	{"Mul", "complexMul", floats}, {"Div", "complexDiv", floats}, {"Square", "complexSquare", floats}, {"Abs", "complexAbs", floats},
-}
+// complexLoops are loops on complex numbers, and complexFunctions functions of one: both exist for
+// the two types of their parts.
+var (
+	complexLoops     = map[string]string{"Mul": "complexMul", "Div": "complexDiv", "Square": "complexSquare", "Abs": "complexAbs"}
+	complexFunctions = map[string]string{"Sign": "signComplex[%s]", "Reciprocal": "(pair[%s]).reciprocal"}
+)
 
 // conversions are functions of package dtype between float32 or, to narrow it, float64 and what
 // exists in memory only.
@@ -52,8 +54,10 @@ var conversions = []struct{ name, function string }{
 // functions lists what is to be translated, sorted by name.
 func (s *sources) functions() ([]function, error) {
 	all, err := s.tableFunctions()
-	add := func(name, path, function_ string) {
-		fn, missing := s.named(path, function_)
+	ofComplex, missing := s.complexTable()
+	all, err = append(all, ofComplex...), errors.Join(err, missing)
+	add := func(name, path, inPackage string) {
+		fn, missing := s.named(path, inPackage)
 		err = errors.Join(err, missing)
 		all = append(all, function{name: name, fn: fn})
 	}
@@ -63,23 +67,19 @@ func (s *sources) functions() ([]function, error) {
 			add(l.op+" "+typ, kernelPath, l.name+"["+typ+"]$1")
 		}
 	}
-	for _, l := range complexLoops {
-		for typ, parts := range map[string]string{"complex64": "float32", "complex128": "float64"} {
-			add(l.op+" "+typ, kernelPath, l.name+"["+parts+"]$1")
+	for typ, part := range map[string]string{"complex64": "float32", "complex128": "float64"} {
+		for op, name := range complexLoops {
+			add(op+" "+typ, kernelPath, name+"["+part+"]$1")
+		}
+		for op, name := range complexFunctions {
+			add(op+" "+typ, kernelPath, fmt.Sprintf(name, part))
 		}
 	}
 	for typ, size := range map[string]string{"float32": "1", "float64": "2"} {
 		add("NextAfter "+typ, kernelPath, "setNextAfter$"+size+"$1")
 	}
 	for _, c := range conversions {
-		fn := s.byName[dtypePath+"."+c.function]
-		if typ, method, ok := strings.Cut(c.function, ")."); ok {
-			fn = s.byName["("+dtypePath+"."+typ[1:]+")."+method]
-		}
-		if fn == nil {
-			err = errors.Join(err, fmt.Errorf("there is no function %s", c.function))
-		}
-		all = append(all, function{name: c.name, fn: fn})
+		add(c.name, dtypePath, c.function)
 	}
 
 	slices.SortFunc(all, func(a, b function) int { return cmp.Compare(a.name, b.name) })
@@ -140,4 +140,48 @@ func (s *sources) tableEntry(entry *ast.KeyValueExpr) (all []function, err error
 		single = function{op + " float32", cmp.Or(fields["narrow"], fields["wide"]), true}
 	}
 	return []function{{op + " float64", fields["wide"], false}, single}, err
+}
+
+// complexTable reads the table complexFunctions of package kernel, of functions of complex128. One
+// that leaves what is not finite to package math/cmplx has no translation.
+func (s *sources) complexTable() (all []function, err error) {
+	entries, err := s.composite("complexFunctions")
+	if err != nil {
+		return nil, err
+	}
+	special, err := s.named(kernelPath, "special")
+	for _, entry := range entries {
+		pair, ok := entry.(*ast.KeyValueExpr)
+		if !ok {
+			return nil, errors.New("complexFunctions has an entry without a key")
+		}
+		fn, missing := s.named(kernelPath, pair.Value.(*ast.Ident).Name)
+		err = errors.Join(err, missing)
+		if fn == nil || calls(fn, special, map[*ssa.Function]bool{}) {
+			continue
+		}
+		all = append(all, function{pair.Key.(*ast.Ident).Name + " complex128", fn, false})
+	}
+	return all, err
+}
+
+// calls reports whether a function calls another, itself or by those that it calls.
+func calls(fn, other *ssa.Function, seen map[*ssa.Function]bool) bool {
+	if fn == other {
+		return true
+	}
+	if seen[fn] {
+		return false
+	}
+	seen[fn] = true
+	for _, block := range fn.Blocks {
+		for _, in := range block.Instrs {
+			if call, ok := in.(ssa.CallInstruction); ok {
+				if callee := call.Common().StaticCallee(); callee != nil && calls(callee, other, seen) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }

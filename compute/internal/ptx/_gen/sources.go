@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/constant"
 	"go/types"
+	"strings"
 
 	"golang.org/x/tools/go/packages"
 	"golang.org/x/tools/go/ssa"
@@ -54,12 +55,16 @@ func loadSources(dir string) (*sources, error) {
 	return s, nil
 }
 
-// named returns a function of a package, as "modFloat[float32]$1" is.
+// named returns a function of a package, as "modFloat[float32]$1" or "(F16).Float32" are.
 func (s *sources) named(path, name string) (*ssa.Function, error) {
-	if fn := s.byName[path+"."+name]; fn != nil {
+	full := path + "." + name
+	if method, ok := strings.CutPrefix(name, "("); ok {
+		full = "(" + path + "." + method
+	}
+	if fn := s.byName[full]; fn != nil {
 		return fn, nil
 	}
-	return nil, fmt.Errorf("there is no function %s in %s", name, path)
+	return nil, fmt.Errorf("there is no function %s", full)
 }
 
 // readNumbers finds the variables of a package that are declared with constants.
