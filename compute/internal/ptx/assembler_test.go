@@ -73,7 +73,7 @@ func programsFrom(first, n int) string {
 	tables := map[string]bool{}
 	for i := first; i < min(first+n, *programs); i++ {
 		p := generator().Program(rand.New(rand.NewPCG(*seed, uint64(i))))
-		k, err := ptx.Compile(p)
+		k, err := ptx.Compile(p, nil)
 		if err != nil {
 			continue
 		}

@@ -26,7 +26,7 @@ func TestConversions(t *testing.T) {
 				if from == to {
 					p.Ops[0].Op = kernel.Copy
 				}
-				k, err := ptx.Compile(p)
+				k, err := ptx.Compile(p, nil)
 				if err == nil {
 					err = compareOn(p, k, [][]byte{input}, nil, n)
 				}
@@ -104,7 +104,7 @@ func TestBools(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := &jit.Program{Inputs: []dtype.Type{dtype.Bool, dtype.Bool}, Ops: c.ops, Outputs: []int{1 + len(c.ops)}}
-			k, err := ptx.Compile(p)
+			k, err := ptx.Compile(p, nil)
 			if err == nil {
 				err = compareOn(p, k, [][]byte{bytes, other}, nil, len(bytes))
 			}
@@ -121,7 +121,7 @@ func TestRefused(t *testing.T) {
 		{Inputs: []dtype.Type{dtype.Complex64}, Ops: []jit.Op{{Op: kernel.Exp, Operand: dtype.Complex64, Result: dtype.Complex64}}, Outputs: []int{1}},
 		{Inputs: []dtype.Type{dtype.Float32}, Folds: []jit.Fold{{}}},
 	} {
-		_, err := ptx.Compile(p)
+		_, err := ptx.Compile(p, nil)
 		if unsupported, ok := err.(*ptx.UnsupportedError); !ok {
 			t.Errorf("got %v, want an UnsupportedError", err)
 		} else if fmt.Sprint(unsupported) == "" {

@@ -3,6 +3,8 @@ package ptx
 import (
 	"fmt"
 	"strconv"
+
+	"github.com/tstore/tstore/dtype"
 )
 
 // entry emits the code of an entry. Each thread computes some elements that follow each other. The
@@ -10,18 +12,19 @@ import (
 func (c *compiler) entry() {
 	done := c.newLabel()
 	first := c.firstElement(done)
+	c.places(first)
 	c.loadScalars()
 
 	var inputs [][]value // of each operand, its elements
-	var addresses []string
+	var addresses [][]string
 	for k, t := range c.program.Inputs {
-		addresses = append(addresses, c.address("in"+strconv.Itoa(k), first, t.Size()))
+		addresses = append(addresses, c.addresses("in"+strconv.Itoa(k), first, c.layouts.input(k), t))
 		inputs = append(inputs, c.room(t))
 	}
 	c.eitherWay(func(whole bool) {
 		for k, t := range c.program.Inputs {
-			if whole {
-				c.loadVector(t, addresses[k], inputs[k])
+			if whole && c.layouts.input(k) == Packed {
+				c.loadVector(t, addresses[k][0], inputs[k])
 			} else {
 				c.loadEach(t, addresses[k], inputs[k])
 			}
@@ -35,7 +38,7 @@ func (c *compiler) entry() {
 
 	addresses = nil
 	for k, v := range c.program.Outputs {
-		addresses = append(addresses, c.address("out"+strconv.Itoa(k), first, c.typeOf(v).Size()))
+		addresses = append(addresses, c.addresses("out"+strconv.Itoa(k), first, c.layouts.output(k), c.typeOf(v)))
 	}
 	c.eitherWay(func(whole bool) {
 		for k, v := range c.program.Outputs {
@@ -43,8 +46,8 @@ func (c *compiler) entry() {
 			for i := range elements {
 				elements[i] = results[i][v]
 			}
-			if whole {
-				c.storeVector(c.typeOf(v), addresses[k], elements)
+			if whole && c.layouts.output(k) == Packed {
+				c.storeVector(c.typeOf(v), addresses[k][0], elements)
 			} else {
 				c.storeEach(c.typeOf(v), addresses[k], elements)
 			}
@@ -79,10 +82,17 @@ func (c *compiler) firstElement(done string) string {
 	return first
 }
 
-// address returns where the elements of a thread begin in an operand.
-func (c *compiler) address(param, first string, size int) string {
-	base := c.emit("b64", "ld.param.b64", "["+param+"]")
-	return c.emit("b64", "mad.lo.u64", first, strconv.Itoa(size), base)
+// addresses returns where the elements of a thread are in an operand: where they begin, if they are
+// packed, or where each is.
+func (c *compiler) addresses(operand, first string, l Layout, t dtype.Type) (all []string) {
+	base := c.emit("b64", "ld.param.b64", "["+operand+"]")
+	if l == Packed {
+		return []string{c.emit("b64", "mad.lo.u64", first, strconv.Itoa(t.Size()), base)}
+	}
+	for i := range c.perThread {
+		all = append(all, c.elementAddress(operand, base, l, t, i))
+	}
+	return all
 }
 
 // eitherWay emits what a thread does with all its elements, and what it does with some of them.

@@ -15,7 +15,7 @@ func Example() {
 		Inputs:  []dtype.Type{dtype.Complex128},
 		Ops:     []jit.Op{{Op: kernel.Conj, Operand: dtype.Complex128, Result: dtype.Complex128}},
 		Outputs: []int{1},
-	})
+	}, nil)
 	if err != nil {
 		fmt.Println(err)
 		return

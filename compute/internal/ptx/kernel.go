@@ -12,13 +12,24 @@ import (
 
 // A Kernel is the code of a program: a module with one entry, named [Entry].
 //
-// Its parameters have 8 bytes each: the addresses of the inputs, multiples of 16; the bits of the
-// scalars, of which a complex128 takes two; the addresses of the outputs, multiples of 16; and the
-// number of elements. An output may be the same memory as an input whose elements have its size.
+// Its parameters have 8 bytes each, in this order:
+//
+//   - the addresses of the inputs; those of packed ones are multiples of 16;
+//   - the bits of the scalars, of which a complex128 takes two;
+//   - the addresses of the outputs, likewise;
+//   - the number of elements, at most [MaxElements];
+//   - cols, if an operand is PerColumn or PerRow;
+//   - if an operand is Strided, the lengths of all axes, the outermost first; then for each such
+//     input, and for each such output, its strides in bytes in the same order.
+//
+// An output may be the same memory as an input of the same layout whose elements have its size.
 type Kernel struct {
 	Text      string
 	PerThread int // elements that one thread computes
 }
+
+// MaxElements is how many elements a launch may have.
+const MaxElements = 1<<31 - 1
 
 // Entry is the name of the entry of every Kernel.
 const Entry = "program"
@@ -43,8 +54,9 @@ func refuse(format string, args ...any) {
 	panic(&UnsupportedError{fmt.Sprintf(format, args...)})
 }
 
-// Compile makes code for a program. It returns an UnsupportedError if there is none for it.
-func Compile(p *jit.Program) (k *Kernel, err error) {
+// Compile makes code for a program on operands of some layouts; nil if all are packed. It returns
+// an UnsupportedError if there is none for it.
+func Compile(p *jit.Program, l *Layouts) (k *Kernel, err error) {
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
@@ -58,7 +70,8 @@ func Compile(p *jit.Program) (k *Kernel, err error) {
 	if len(p.Folds) > 0 {
 		refuse("reductions")
 	}
-	c := &compiler{emitter: newEmitter(), program: p}
+	l.check(len(p.Inputs), len(p.Outputs))
+	c := &compiler{emitter: newEmitter(), program: p, layouts: l}
 	c.perThread = c.vector()
 	c.entry()
 	return &Kernel{Text: c.text(), PerThread: c.perThread}, nil
@@ -68,10 +81,13 @@ func Compile(p *jit.Program) (k *Kernel, err error) {
 type compiler struct {
 	*emitter
 	program   *jit.Program
+	layouts   *Layouts
 	perThread int
 	scalars   []value
-	full      string // the predicate that all elements of a thread are there
-	inside    []string
+	full      string   // the predicate that all elements of a thread are there
+	inside    []string // the predicates that each is
+
+	elementPlaces []place
 }
 
 // vectorBytes is what a thread reads or writes at once: 16 bytes of the widest operand.
@@ -130,6 +146,9 @@ func (c *compiler) parameters() (all []string) {
 		add("out%d", k)
 	}
 	add("n")
+	for _, name := range c.layoutParameters() {
+		add("%s", name)
+	}
 	return all
 }
 

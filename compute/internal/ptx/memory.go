@@ -75,8 +75,17 @@ func (c *compiler) loadVector(t dtype.Type, address string, elements []value) {
 	}
 }
 
+// partAddress is where a part of an element is: at an address of its own, or behind the first one.
+func partAddress(t dtype.Type, addresses []string, i, part int) string {
+	at := part * partOf(t).Size()
+	if len(addresses) > 1 {
+		return fmt.Sprintf("%s+%d", addresses[i], at)
+	}
+	return fmt.Sprintf("%s+%d", addresses[0], i*t.Size()+at)
+}
+
 // loadEach loads the elements that there are. The others are 0.
-func (c *compiler) loadEach(t dtype.Type, address string, elements []value) {
+func (c *compiler) loadEach(t dtype.Type, addresses []string, elements []value) {
 	for i, v := range elements {
 		for part, r := range v.registers {
 			zero := "0"
@@ -84,8 +93,7 @@ func (c *compiler) loadEach(t dtype.Type, address string, elements []value) {
 				zero = number(typ, 0)
 			}
 			c.set(r, "mov."+registerType(t), zero)
-			at := i*t.Size() + part*partOf(t).Size()
-			c.line("@%s ld.global.%s %s, [%s+%d]", c.inside[i], memoryType(t), r, address, at)
+			c.line("@%s ld.global.%s %s, [%s]", c.inside[i], memoryType(t), r, partAddress(t, addresses, i, part))
 		}
 	}
 }
@@ -123,11 +131,10 @@ func (c *compiler) pairs(registers []string, size int) (together []string) {
 }
 
 // storeEach stores the elements that there are.
-func (c *compiler) storeEach(t dtype.Type, address string, elements []value) {
+func (c *compiler) storeEach(t dtype.Type, addresses []string, elements []value) {
 	for i, v := range elements {
 		for part, r := range c.stored(v).registers {
-			at := i*t.Size() + part*partOf(t).Size()
-			c.line("@%s st.global.%s [%s+%d], %s", c.inside[i], memoryType(t), address, at, r)
+			c.line("@%s st.global.%s [%s], %s", c.inside[i], memoryType(t), partAddress(t, addresses, i, part), r)
 		}
 	}
 }

@@ -24,6 +24,14 @@ var (
 	seed     = flag.Uint64("seed", 1, "where the random programs begin")
 )
 
+// numPrograms is how many random programs a test runs.
+func numPrograms() int {
+	if testing.Short() {
+		return min(*programs, 300)
+	}
+	return *programs
+}
+
 // generator makes programs of what there is GPU code for.
 func generator() *jittest.Generator {
 	return &jittest.Generator{
@@ -51,7 +59,7 @@ func compiles(op kernel.Op, t dtype.Type) error {
 	if op == kernel.Where {
 		p.Ops[0].Args[0] = 1
 	}
-	_, err := ptx.Compile(p)
+	_, err := ptx.Compile(p, nil)
 	return err
 }
 
@@ -74,13 +82,13 @@ func TestCoverage(t *testing.T) {
 // one after the other.
 func TestSameBits(t *testing.T) {
 	var wg sync.WaitGroup
-	workers := runtime.GOMAXPROCS(0)
+	workers, all := runtime.GOMAXPROCS(0), numPrograms()
 	for w := range workers {
 		wg.Go(func() {
-			for i := w; i < *programs && !t.Failed(); i += workers {
+			for i := w; i < all && !t.Failed(); i += workers {
 				r := rand.New(rand.NewPCG(*seed, uint64(i)))
 				p := generator().Program(r)
-				k, err := ptx.Compile(p)
+				k, err := ptx.Compile(p, nil)
 				var unsupported *ptx.UnsupportedError
 				if errors.As(err, &unsupported) {
 					continue
@@ -117,17 +125,39 @@ func compare(r *rand.Rand, p *jit.Program, k *ptx.Kernel) error {
 	return compareOn(p, k, inputs, scalars, n)
 }
 
-// compareOn runs a program on n elements and compares its outputs with their meaning.
+// compareOn runs a program on n packed elements and compares its outputs with their meaning.
 func compareOn(p *jit.Program, k *ptx.Kernel, inputs, scalars [][]byte, n int) error {
-	outputs, err := run(p, k, inputs, scalars, n)
-	if err != nil {
-		return fmt.Errorf("%w\n%s", err, k.Text)
+	var d ptxvm.Device
+	var params []uint64
+	for _, b := range inputs {
+		buffer, err := upload(&d, b)
+		if err != nil {
+			return err
+		}
+		params = append(params, buffer.Address())
+	}
+	params = append(params, scalarParams(scalars)...)
+	var outputs []*ptxvm.Buffer
+	for _, v := range p.Outputs {
+		buffer, err := d.Alloc(n * jittest.TypeOf(p, v).Size())
+		if err != nil {
+			return err
+		}
+		outputs, params = append(outputs, buffer), append(params, buffer.Address())
+	}
+
+	if err := launch(&d, k, append(params, uint64(n)), n); err != nil {
+		return err
 	}
 	values := jittest.Reference(p, inputs, scalars, n)
 	for j, v := range p.Outputs {
 		t := jittest.TypeOf(p, v)
+		got := make([]byte, n*t.Size())
+		if err := outputs[j].Read(0, got); err != nil {
+			return err
+		}
 		for i := range n {
-			got, want := outputs[j][i*t.Size():][:t.Size()], values[v][i*t.Size():][:t.Size()]
+			got, want := got[i*t.Size():][:t.Size()], values[v][i*t.Size():][:t.Size()]
 			if !jittest.SameBits(t, got, want) {
 				return fmt.Errorf("output %d, element %d of %d: %x, want %x (%v); of %s", j, i, n, got, want, t, jittest.OperandsAt(p, inputs, scalars, i))
 			}
@@ -136,50 +166,35 @@ func compareOn(p *jit.Program, k *ptx.Kernel, inputs, scalars [][]byte, n int) e
 	return nil
 }
 
-// run runs a program on a device and returns its outputs.
-func run(p *jit.Program, k *ptx.Kernel, inputs, scalars [][]byte, n int) (outputs [][]byte, err error) {
-	var d ptxvm.Device
-	m, err := d.Load(k.Text)
+// upload returns a buffer with some bytes.
+func upload(d *ptxvm.Device, b []byte) (*ptxvm.Buffer, error) {
+	buffer, err := d.Alloc(len(b))
 	if err != nil {
 		return nil, err
 	}
+	return buffer, buffer.Write(0, b)
+}
 
-	var params []uint64
-	for _, b := range inputs {
-		buffer, err := d.Alloc(len(b))
-		if err == nil {
-			err = buffer.Write(0, b)
-		}
-		if err != nil {
-			return nil, err
-		}
-		params = append(params, buffer.Address())
-	}
+// scalarParams are the parameters of scalars.
+func scalarParams(scalars [][]byte) (params []uint64) {
 	for _, b := range scalars {
 		var words [16]byte
 		for at := range (copy(words[:], b) + 7) / 8 {
 			params = append(params, binary.LittleEndian.Uint64(words[8*at:]))
 		}
 	}
-	var buffers []*ptxvm.Buffer
-	for _, v := range p.Outputs {
-		buffer, err := d.Alloc(n * jittest.TypeOf(p, v).Size())
-		if err != nil {
-			return nil, err
-		}
-		buffers, params = append(buffers, buffer), append(params, buffer.Address())
-	}
+	return params
+}
 
-	launch := &ptxvm.Launch{Grid: [3]int{k.Blocks(n), 1, 1}, Block: [3]int{ptx.BlockThreads, 1, 1}, Params: append(params, uint64(n))}
-	if err := m.Launch(context.Background(), ptx.Entry, launch); err != nil {
-		return nil, err
+// launch runs a kernel over n elements.
+func launch(d *ptxvm.Device, k *ptx.Kernel, params []uint64, n int) error {
+	m, err := d.Load(k.Text)
+	if err == nil {
+		l := &ptxvm.Launch{Grid: [3]int{k.Blocks(n), 1, 1}, Block: [3]int{ptx.BlockThreads, 1, 1}, Params: params}
+		err = m.Launch(context.Background(), ptx.Entry, l)
 	}
-	for _, b := range buffers {
-		out := make([]byte, b.Size())
-		if err := b.Read(0, out); err != nil {
-			return nil, err
-		}
-		outputs = append(outputs, out)
+	if err != nil {
+		return fmt.Errorf("%w\n%s", err, k.Text)
 	}
-	return outputs, nil
+	return nil
 }
