@@ -66,6 +66,9 @@ type operand struct {
 func (c *layoutCase) operand(r *rand.Rand, l ptx.Layout, t dtype.Type) operand {
 	size := t.Size()
 	o := operand{}
+	if l != ptx.Packed { // which alone begin at multiples of 16 bytes
+		o.first = r.IntN(3) * partsOf(t)[0].Size()
+	}
 	end := 0
 	place := func(at int) {
 		o.at = append(o.at, at)
@@ -89,9 +92,9 @@ func (c *layoutCase) operand(r *rand.Rand, l ptx.Layout, t dtype.Type) operand {
 		case ptx.Packed:
 			place(i * size)
 		case ptx.PerColumn:
-			place(i % c.cols * size)
+			place(o.first + i%c.cols*size)
 		case ptx.PerRow:
-			place(i / c.cols * size)
+			place(o.first + i/c.cols*size)
 		case ptx.Strided:
 			at, left := o.first, i
 			for axis, dim := range slices.Backward(c.dims) {
@@ -101,7 +104,7 @@ func (c *layoutCase) operand(r *rand.Rand, l ptx.Layout, t dtype.Type) operand {
 			place(at)
 		}
 	}
-	o.bytes = jittest.Aligned(end)
+	o.bytes = jittest.Aligned((end + size - 1) / size * size)
 	return o
 }
 
