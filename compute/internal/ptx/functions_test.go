@@ -243,6 +243,11 @@ func (c *functionCase) arguments(r *rand.Rand, sample int) (args [][]byte, n int
 			}
 		}
 	}
+	if *long && columns == 1 && t == dtype.Float32 {
+		for bits := uint64(0); bits < 1<<32; bits += stepFloat32 {
+			add(bits)
+		}
+	}
 	for range sample {
 		row := make([]uint64, columns)
 		for k := range row {
@@ -262,6 +267,10 @@ func (c *functionCase) arguments(r *rand.Rand, sample int) (args [][]byte, n int
 	}
 	return args, len(rows)
 }
+
+// stepFloat32 is how far apart the bits of arguments are in a sweep over all float32s: a prime, so
+// that all exponents and low bits come up.
+const stepFloat32 = 2003
 
 // edgeFloats are where functions change what they do.
 var edgeFloats = []float64{
