@@ -16,6 +16,8 @@ RACESKIP := ^Test(PowerCut.*|Kill.*|Damage|Damaged(Bits|Header)|OldStores|Verify
 
 # What generates its own assembly.
 ASSEMBLY := compute/internal/correlate compute/internal/gemm compute/internal/kernel internal/transpose
+# What is generated, all in all.
+GENERATED := $(ASSEMBLY) compute/internal/ptx
 
 FUZZTIME  ?= 20s
 BENCHTIME ?= 300ms
@@ -46,7 +48,7 @@ endif
 CUDAENV = CGO_ENABLED=1 CGO_CFLAGS="-I$(abspath $(CUDA_INCLUDE))" CGO_LDFLAGS="-L$(CURDIR)/$(CUDA) -Wl,--as-needed"
 
 .DEFAULT_GOAL := help
-.PHONY: help build test test-isa race invariants sweeps crash crash-fs network-fs crash-nightly soak many accuracy fuzz-jit lint fuzz cross cuda-sdk build-cuda cuda-test tidy generate generate-check man numpy-check testdata golden bench bench-peers memory-check check clean
+.PHONY: help build test test-isa race invariants sweeps crash crash-fs network-fs crash-nightly soak many accuracy fuzz-jit lint fuzz cross cuda-sdk build-cuda cuda-test tidy generate generate-check ptx-check man numpy-check testdata golden bench bench-peers memory-check check clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -71,7 +73,7 @@ sweeps: ## run the sweeps of the tests whole: each operation fails in each way, 
 	go test -timeout 30m -skip '^TestKill$$' ./internal/crashtest -long -power-images 200 -processes 8 -process-steps 200
 	go test -timeout 30m -run '^Test(Histories|Processes)$$' ./internal/crashtest/model -model-time 5s
 	go test -timeout 30m ./compute ./compute/internal/order ./compute/internal/reduce ./compute/internal/gemm \
-		./compute/internal/kernel -long
+		./compute/internal/kernel ./compute/internal/ptx -long
 
 crash: ## kill writers at CRASHPOINTS (200) random moments and look what survived
 	TMPDIR=$(DISK) go test -run '^TestKill$$' -v ./internal/crashtest -kill-points $(CRASHPOINTS)
@@ -143,18 +145,23 @@ tidy: ## check that go.mod is tidy and the modules are unaltered
 	go mod tidy -diff
 	go mod verify
 
-generate: ## write the assembly again
-	@set -e; for dir in $(ASSEMBLY); do (cd $$dir/_gen && go run . ..); done
+generate: ## write the assembly and the GPU code again
+	@set -e; for dir in $(GENERATED); do (cd $$dir/_gen && go run . ..); done
 
-generate-check: ## check that the assembly is what its generators write, and that AVX2 kernels are for AVX2
-	@set -e; for dir in $(ASSEMBLY); do \
+generate-check: ## check that the assembly and the GPU code are what their generators write, and that AVX2 kernels are for AVX2
+	@set -e; for dir in $(GENERATED); do \
 		new=$(CURDIR)/$(BIN)/_generated/$$dir; rm -rf $$new; mkdir -p $$new; \
 		(cd $$dir/_gen && go vet . && go run . $$new); \
 		for file in $$new/*; do cmp $$dir/$${file##*/} $$file; done; \
+	done
+	@set -e; for dir in $(ASSEMBLY); do \
 		awk '/^TEXT/ { fn = $$2 } /[^A-Z0-9][XY](1[6-9]|2[0-9]|3[01])|[^A-Z0-9]Z[0-9]|[^A-Z0-9]K[0-7]([^0-9]|$$)/ { print FILENAME ": " fn ": " $$0; bad = 1 } \
 			END { exit bad }' $$dir/*_avx2_amd64.s; \
 	done
-	@echo "the assembly is what its generators write"
+	@echo "the assembly and the GPU code are what their generators write"
+
+ptx-check: $(VENV)/ptxas ## have NVIDIA's assembler take the GPU code, for five generations of devices
+	go test -run '^TestAssemble' -count 1 ./compute/internal/ptx -ptxas $(CURDIR)/$(VENV)/ptxas/nvidia/cuda_nvcc/bin/ptxas
 
 test-isa: ## run the tests of compute for AVX2 and for arm64 in an emulator (QEMU's)
 	scripts/test-isa
@@ -234,6 +241,9 @@ $(VENV)/testdata: testdata/requirements.txt $(VENV)/bin/python
 $(VENV)/golden: dtype/testdata/requirements.txt $(VENV)/bin/python
 	$(VENV)/bin/python -m pip install --quiet -r dtype/testdata/requirements.txt
 	touch $@
+
+$(VENV)/ptxas: $(VENV)/bin/python
+	$(VENV)/bin/python -m pip install --quiet --no-deps --target $@ nvidia-cuda-nvcc-cu12==12.9.86
 
 $(VENV)/cuda/nvidia/cuda_runtime/include/cuda.h: $(VENV)/bin/python
 	$(VENV)/bin/python -m pip install --quiet --no-deps --upgrade --target $(VENV)/cuda nvidia-cuda-runtime-cu11==11.8.89

@@ -30,10 +30,10 @@ type Marks struct {
 	Reached func(at Checkpoint, statements []int) error
 }
 
-// RunFrom resumes at a place that an earlier run of an equal plan reported. The elements must be
+// RunFrom resumes at a checkpoint that an earlier run of an equal plan reported. The elements must be
 // the same: the statements are equal, and their destinations hold what that run stored. RunFrom
 // stores the rest, with the same bytes as Run. Results of earlier passes that no statement holds
-// are computed again. A place of another plan means the beginning of the run. A state that can't be
+// are computed again. A checkpoint of another plan means the beginning of the run. A state that can't be
 // read means the beginning of its pass.
 //
 // Statements with a target must have a destination. Those that write in place must not read what

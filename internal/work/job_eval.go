@@ -186,7 +186,7 @@ func (w *jobRun) compute(p *compute.Plan) (err error) {
 
 	return p.RunFrom(w.ctx, at, compute.Marks{
 		Span: func() int64 { return w.span },
-		Reached: func(at compute.Place, statements []int) error {
+		Reached: func(at compute.Checkpoint, statements []int) error {
 			for _, i := range statements {
 				if err := w.syncResult(&results[i]); err != nil {
 					return err
@@ -241,7 +241,7 @@ func (w *jobRun) syncResult(r *result) error {
 }
 
 // noteReached notes how far the statements have been run. All that comes before at is durable.
-func (w *jobRun) noteReached(at compute.Place) error {
+func (w *jobRun) noteReached(at compute.Checkpoint) error {
 	noted := catalog.JobCheckpoint{Plan: at.Plan, Pass: int64(at.Pass), Done: int64(at.Done), Of: int64(at.Of), Grain: int64(at.Grain)}
 	if len(at.State) > 0 {
 		if err := w.putState(&noted, at.State); err != nil {
@@ -253,8 +253,8 @@ func (w *jobRun) noteReached(at compute.Place) error {
 }
 
 // lastCheckpoint returns how far the last process ran the statements.
-func (w *jobRun) lastCheckpoint() (compute.Place, error) {
+func (w *jobRun) lastCheckpoint() (compute.Checkpoint, error) {
 	p := w.job.Checkpoint
 	state, err := w.state()
-	return compute.Place{Plan: p.Plan, Pass: int(p.Pass), Done: int(p.Done), Of: int(p.Of), Grain: int(p.Grain), State: state, Bytes: w.job.Done}, err
+	return compute.Checkpoint{Plan: p.Plan, Pass: int(p.Pass), Done: int(p.Done), Of: int(p.Of), Grain: int(p.Grain), State: state, Bytes: w.job.Done}, err
 }

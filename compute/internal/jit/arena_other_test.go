@@ -2,7 +2,11 @@
 
 package jit_test
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/tstore/tstore/compute/internal/jit/jittest"
+)
 
 type arena []byte
 
@@ -11,7 +15,7 @@ const arenaBytes = 8192
 func newArenas(_ *testing.T, n int) []arena {
 	arenas := make([]arena, n)
 	for i := range arenas {
-		arenas[i] = aligned(arenaBytes)
+		arenas[i] = jittest.Aligned(arenaBytes)
 	}
 	return arenas
 }

@@ -34,7 +34,7 @@ var ErrFirstUse = errors.New("it is compiled when it is used again")
 // for before.
 func (c *Cache) Get(p *Program, now bool) (*Code, error) {
 	var room [256]byte
-	e, known := c.entry(p.key(room[:0]))
+	e, known := c.entry(p.AppendKey(room[:0]))
 	if !now && !known {
 		return nil, ErrFirstUse
 	}

@@ -36,7 +36,7 @@ func testPages(t *testing.T, isa string) {
 	for i := range 200 {
 		r := rand.New(rand.NewPCG(5, uint64(i)))
 		var unsupported *jit.UnsupportedError
-		if _, err := jit.CompileFor(isa, randomProgram(r)); err != nil && !errors.As(err, &unsupported) {
+		if _, err := jit.CompileFor(isa, generator.Program(r)); err != nil && !errors.As(err, &unsupported) {
 			t.Fatal(err)
 		}
 		maps, err := os.ReadFile("/proc/self/maps")

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/tstore/tstore/compute/internal/jit"
+	"github.com/tstore/tstore/compute/internal/jit/jittest"
 	"github.com/tstore/tstore/compute/internal/kernel"
 	"github.com/tstore/tstore/dtype"
 )
@@ -24,7 +25,7 @@ func testSums(t *testing.T, isa string) {
 	all := 0
 	for i := range *programs / 2 {
 		r := rand.New(rand.NewPCG(*seed+1000, uint64(i)))
-		p := randomProgram(r)
+		p := generator.Program(r)
 		if !addFolds(r, p) {
 			continue
 		}
@@ -40,7 +41,7 @@ func testSums(t *testing.T, isa string) {
 		compiled[p.Folds[0].Op]++
 		compareFolds(t, r, p, code, arenas)
 		if t.Failed() {
-			t.Fatalf("program %d of seed %d:\n%s, folds %v", i, *seed, list(p), p.Folds)
+			t.Fatalf("program %d of seed %d:\n%s, folds %v", i, *seed, jittest.List(p), p.Folds)
 		}
 		for jit.Mapped() > 900 {
 			runtime.GC()
@@ -62,7 +63,7 @@ func addFolds(r *rand.Rand, p *jit.Program) bool {
 	for v := last; v >= max(0, last-r.IntN(3)); v-- {
 		isScalar := v >= len(p.Inputs) && v < len(p.Inputs)+len(p.Scalars)
 		op := ops[r.IntN(len(ops))]
-		have := jit.FoldLanes(op, typeOf(p, v))
+		have := jit.FoldLanes(op, jittest.TypeOf(p, v))
 		if isScalar || have == 0 || lanes > 0 && have != lanes {
 			continue
 		}
@@ -74,27 +75,27 @@ func addFolds(r *rand.Rand, p *jit.Program) bool {
 
 func compareFolds(t *testing.T, r *rand.Rand, p *jit.Program, code *jit.Code, arenas []arena) {
 	t.Helper()
-	lanes := jit.FoldLanes(p.Folds[0].Op, typeOf(p, p.Folds[0].Value))
+	lanes := jit.FoldLanes(p.Folds[0].Op, jittest.TypeOf(p, p.Folds[0].Value))
 	n := r.IntN(8) * lanes
 	constants := code.Constants(len(p.Scalars))
 	args := []unsafe.Pointer{unsafe.Pointer(unsafe.SliceData(constants))}
 	var inputs, scalars [][]byte
 	for k, typ := range p.Inputs {
 		b := arenas[k].last(n * typ.Size())
-		fill(r, b, typ)
+		jittest.Fill(r, b, typ)
 		inputs, args = append(inputs, b), append(args, unsafe.Pointer(unsafe.SliceData(b)))
 	}
 	for k, typ := range p.Scalars {
 		b := unsafe.Slice((*byte)(unsafe.Pointer(&constants[k])), typ.Size())
-		fill(r, b, typ)
+		jittest.Fill(r, b, typ)
 		scalars = append(scalars, append([]byte{}, b...))
 	}
-	values := reference(p, inputs, scalars, n)
+	values := jittest.Reference(p, inputs, scalars, n)
 	var got, want [][]byte
 	for _, f := range p.Folds {
-		typ := typeOf(p, f.Value)
-		acc, lost, wantAcc, wantLost := aligned(8*lanes), aligned(8*lanes), aligned(8*lanes), aligned(8*lanes)
-		fill(r, acc, accumulator(f.Op, typ))
+		typ := jittest.TypeOf(p, f.Value)
+		acc, lost, wantAcc, wantLost := jittest.Aligned(8*lanes), jittest.Aligned(8*lanes), jittest.Aligned(8*lanes), jittest.Aligned(8*lanes)
+		jittest.Fill(r, acc, accumulator(f.Op, typ))
 		copy(wantAcc, acc)
 		if n > 0 {
 			kernel.CallFold(kernel.GenericFold(f.Op, typ), unsafe.Pointer(&wantAcc[0]), unsafe.Pointer(&wantLost[0]), unsafe.Pointer(&values[f.Value][0]), lanes*typ.Size(), n/lanes, lanes)
@@ -106,10 +107,10 @@ func compareFolds(t *testing.T, r *rand.Rand, p *jit.Program, code *jit.Code, ar
 	for k := range got {
 		typ := dtype.Float64
 		if f := p.Folds[k/2]; k%2 == 0 {
-			typ = accumulator(f.Op, typeOf(p, f.Value))
+			typ = accumulator(f.Op, jittest.TypeOf(p, f.Value))
 		}
 		for i := 0; i < len(got[k]); i += typ.Size() {
-			if g, w := got[k][i:i+typ.Size()], want[k][i:i+typ.Size()]; !sameBits(typ, g, w) {
+			if g, w := got[k][i:i+typ.Size()], want[k][i:i+typ.Size()]; !jittest.SameBits(typ, g, w) {
 				t.Errorf("fold %d: accumulator %d of %v is %x, want %x", k/2, i/typ.Size(), typ, g, w)
 				return
 			}

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/tstore/tstore/compute/internal/jit"
+	"github.com/tstore/tstore/compute/internal/jit/jittest"
 	"github.com/tstore/tstore/compute/internal/kernel"
 	"github.com/tstore/tstore/dtype"
 )
@@ -40,9 +41,9 @@ func compareFunction(t *testing.T, op kernel.Op, typ dtype.Type, x unsafe.Pointe
 		if err != nil {
 			continue
 		}
-		got := aligned(n * typ.Size())
+		got := jittest.Aligned(n * typ.Size())
 		if want == nil {
-			want = aligned(n * typ.Size())
+			want = jittest.Aligned(n * typ.Size())
 			kernel.Call(kernel.Generic(op, typ, 0), unsafe.Pointer(&want[0]), x, nil, nil, n)
 		}
 		constants := code.Constants(0)
@@ -63,7 +64,7 @@ func firstOther(typ dtype.Type, got, want []byte) int {
 			continue
 		}
 		for i := first; i < end; i += typ.Size() {
-			if !sameBits(typ, got[i:i+typ.Size()], want[i:i+typ.Size()]) {
+			if !jittest.SameBits(typ, got[i:i+typ.Size()], want[i:i+typ.Size()]) {
 				return i / typ.Size()
 			}
 		}

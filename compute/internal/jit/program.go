@@ -35,8 +35,8 @@ func (o *Op) numArgs() int {
 	return o.Op.NumOperands()
 }
 
-// key appends a key of p, which differs for different programs.
-func (p *Program) key(b []byte) []byte {
+// AppendKey appends a key of p, which differs for different programs.
+func (p *Program) AppendKey(b []byte) []byte {
 	// The lengths come first, so that no two programs have the same bytes.
 	b = append(b, byte(len(p.Inputs)), byte(len(p.Scalars)), bit(p.Stream, 0))
 	for _, t := range p.Inputs {

@@ -6,12 +6,11 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
-	"strings"
 	"testing"
 	"unsafe"
 
 	"github.com/tstore/tstore/compute/internal/jit"
-	"github.com/tstore/tstore/compute/internal/kernel"
+	"github.com/tstore/tstore/compute/internal/jit/jittest"
 )
 
 var (
@@ -46,7 +45,7 @@ func testSameBits(t *testing.T, isa string) {
 	arenas := newArenas(t, 8)
 	for i := range *programs {
 		r := rand.New(rand.NewPCG(*seed, uint64(i)))
-		p := randomProgram(r)
+		p := generator.Program(r)
 		code, err := jit.CompileFor(isa, p)
 		var unsupported *jit.UnsupportedError
 		switch {
@@ -58,7 +57,7 @@ func testSameBits(t *testing.T, isa string) {
 		}
 		compiled++
 		if err := compare(r, p, code, arenas); err != nil {
-			t.Fatalf("program %d of seed %d: %v\n%s", i, *seed, err, list(p))
+			t.Fatalf("program %d of seed %d: %v\n%s", i, *seed, err, jittest.List(p))
 		}
 		for jit.Mapped() > 900 {
 			runtime.GC()
@@ -93,16 +92,16 @@ func compare(r *rand.Rand, p *jit.Program, code *jit.Code, arenas []arena) error
 		if r.IntN(2) == 0 {
 			b = arenas[k].first(n * t.Size())
 		}
-		fill(r, b, t)
+		jittest.Fill(r, b, t)
 		inputs, args = append(inputs, b), append(args, unsafe.Pointer(unsafe.SliceData(b)))
 	}
 	for k, t := range p.Scalars {
 		b := unsafe.Slice((*byte)(unsafe.Pointer(&constants[k])), t.Size())
-		fill(r, b, t)
+		jittest.Fill(r, b, t)
 		scalars = append(scalars, append([]byte{}, b...))
 	}
 	for k, v := range p.Outputs {
-		size := n * typeOf(p, v).Size()
+		size := n * jittest.TypeOf(p, v).Size()
 		a := arenas[len(p.Inputs)+k]
 		b := a.last(size)
 		if p.Stream || r.IntN(2) == 0 {
@@ -111,20 +110,20 @@ func compare(r *rand.Rand, p *jit.Program, code *jit.Code, arenas []arena) error
 		clear(b)
 		outputs, args = append(outputs, b), append(args, unsafe.Pointer(unsafe.SliceData(b)))
 	}
-	values := reference(p, inputs, scalars, n)
+	values := jittest.Reference(p, inputs, scalars, n)
 	// One output may lie where an input of its size was.
 	if into := r.IntN(len(p.Inputs)); len(outputs) == 1 && r.IntN(4) == 0 && !p.Stream && len(inputs[into]) == len(outputs[0]) {
-		values = reference(p, copies(inputs), scalars, n)
+		values = jittest.Reference(p, copies(inputs), scalars, n)
 		outputs[0], args[len(args)-1] = inputs[into], args[1+into]
 	}
 	code.Call(args, n)
 	for k, v := range p.Outputs {
-		t := typeOf(p, v)
+		t := jittest.TypeOf(p, v)
 		size := t.Size()
 		for i := range n {
 			got, want := outputs[k][i*size:][:size], values[v][i*size:][:size]
-			if !sameBits(t, got, want) {
-				return fmt.Errorf("output %d, element %d of %d: %x, want %x (%v); of %s", k, i, n, got, want, t, operandsAt(p, inputs, scalars, i))
+			if !jittest.SameBits(t, got, want) {
+				return fmt.Errorf("output %d, element %d of %d: %x, want %x (%v); of %s", k, i, n, got, want, t, jittest.OperandsAt(p, inputs, scalars, i))
 			}
 		}
 	}
@@ -134,34 +133,7 @@ func compare(r *rand.Rand, p *jit.Program, code *jit.Code, arenas []arena) error
 func copies(all [][]byte) [][]byte {
 	var out [][]byte
 	for _, b := range all {
-		out = append(out, append(aligned(len(b))[:0], b...))
+		out = append(out, append(jittest.Aligned(len(b))[:0], b...))
 	}
 	return out
-}
-
-// operandsAt prints the operands of one element.
-func operandsAt(p *jit.Program, inputs, scalars [][]byte, i int) string {
-	var text strings.Builder
-	for k, t := range p.Inputs {
-		fmt.Fprintf(&text, " %x", inputs[k][i*t.Size():][:t.Size()])
-	}
-	for _, s := range scalars {
-		fmt.Fprintf(&text, " scalar %x", s)
-	}
-	return text.String()
-}
-
-// list prints a program.
-func list(p *jit.Program) string {
-	var text strings.Builder
-	fmt.Fprintf(&text, "inputs %v, scalars %v\n", p.Inputs, p.Scalars)
-	for i, o := range p.Ops {
-		name := fmt.Sprint(o.Op)
-		if o.Op == kernel.Invalid {
-			name = "convert"
-		}
-		fmt.Fprintf(&text, "v%d %v = %s(%v) %v\n", len(p.Inputs)+len(p.Scalars)+i, o.Result, name, o.Operand, o.Args)
-	}
-	fmt.Fprintf(&text, "outputs %v, stream %v", p.Outputs, p.Stream)
-	return text.String()
 }

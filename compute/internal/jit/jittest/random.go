@@ -1,8 +1,12 @@
-package jit_test
+// Package jittest makes random programs for tests of what compiles programs of package jit, and
+// computes what they mean.
+package jittest
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"unsafe"
 
 	"github.com/tstore/tstore/compute/internal/jit"
@@ -10,18 +14,21 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// types are those that random programs have operands of.
-var types = []dtype.Type{
-	dtype.Float32, dtype.Float64, dtype.Int32, dtype.Int64, dtype.Uint32, dtype.Uint64, dtype.Bool,
-	dtype.Float32, dtype.Float64, dtype.Float16, dtype.BFloat16, dtype.Int8, dtype.Uint8, dtype.Int16, dtype.Uint16,
+// A Generator makes random programs.
+type Generator struct {
+	// Types are those of operands and of conversions, the more likely the more often they are there.
+	Types []dtype.Type
+	// Compiles reports whether there is code for an operation on operands of a type. Few programs
+	// have others.
+	Compiles func(op kernel.Op, t dtype.Type) bool
 }
 
-// randomProgram returns a program of some operations. It may be one that can't be compiled.
-func randomProgram(r *rand.Rand) *jit.Program {
+// Program returns a program of some operations. It may be one that can't be compiled.
+func (g *Generator) Program(r *rand.Rand) *jit.Program {
 	p := &jit.Program{}
-	few := types
+	few := g.Types
 	if r.IntN(3) > 0 {
-		few = []dtype.Type{types[r.IntN(len(types))], dtype.Float32, dtype.Float64}[:1+r.IntN(3)]
+		few = []dtype.Type{g.Types[r.IntN(len(g.Types))], dtype.Float32, dtype.Float64}[:1+r.IntN(3)]
 	}
 	for range 1 + r.IntN(3) {
 		p.Inputs = append(p.Inputs, few[r.IntN(len(few))])
@@ -30,13 +37,14 @@ func randomProgram(r *rand.Rand) *jit.Program {
 		p.Scalars = append(p.Scalars, few[r.IntN(len(few))])
 	}
 	for range 1 + r.IntN(12) {
-		if o, ok := randomOp(r, p); ok {
+		if o, ok := g.op(r, p); ok {
 			p.Ops = append(p.Ops, o)
 		}
 	}
 	if len(p.Ops) == 0 {
-		return randomProgram(r)
+		return g.Program(r)
 	}
+
 	operands := len(p.Inputs) + len(p.Scalars)
 	p.Outputs = []int{operands + len(p.Ops) - 1}
 	for r.IntN(4) == 0 {
@@ -46,8 +54,8 @@ func randomProgram(r *rand.Rand) *jit.Program {
 	return p
 }
 
-// typeOf returns the type of a value.
-func typeOf(p *jit.Program, v int) dtype.Type {
+// TypeOf returns the type of a value.
+func TypeOf(p *jit.Program, v int) dtype.Type {
 	if v < len(p.Inputs) {
 		return p.Inputs[v]
 	}
@@ -57,24 +65,26 @@ func typeOf(p *jit.Program, v int) dtype.Type {
 	return p.Ops[v-len(p.Scalars)].Result
 }
 
-// randomOp returns an operation on values that p has.
-func randomOp(r *rand.Rand, p *jit.Program) (jit.Op, bool) {
+// op returns an operation on values that p has.
+func (g *Generator) op(r *rand.Rand, p *jit.Program) (jit.Op, bool) {
 	operands := len(p.Inputs) + len(p.Scalars)
 	values := operands + len(p.Ops)
 	latest := func() int { return max(r.IntN(values), r.IntN(values)) }
 	first := latest()
-	t := typeOf(p, first)
-	if isHalf(t) && r.IntN(2) == 0 {
-		return randomHalfOp(r, p, first)
+	t := TypeOf(p, first)
+	if isSmall(t) && r.IntN(2) == 0 {
+		return randomSmallOp(r, p, first)
 	}
-	if r.IntN(8) == 0 || isHalf(t) {
-		to := types[r.IntN(len(types))]
+	if r.IntN(8) == 0 || isSmall(t) {
+		to := g.Types[r.IntN(len(g.Types))]
 		return jit.Op{Operand: t, Result: to, Args: [3]int{first}}, to != t
 	}
+
 	op := kernel.Neg + kernel.Op(r.IntN(int(kernel.NumOps-kernel.Neg)))
-	if kernel.Generic(op, t, 0) == nil || r.IntN(20) > 0 && !isCompiled(op, t) {
+	if kernel.Generic(op, t, 0) == nil || r.IntN(20) > 0 && !g.Compiles(op, t) {
 		return jit.Op{}, false
 	}
+
 	o := jit.Op{Op: op, Operand: t, Result: kernel.ResultType(op, t)}
 	for k := range op.NumOperands() {
 		want := t
@@ -85,7 +95,7 @@ func randomOp(r *rand.Rand, p *jit.Program) (jit.Op, bool) {
 		if k > 0 || want != t {
 			v = latest()
 		}
-		for try := 0; typeOf(p, v) != want; try++ {
+		for try := 0; TypeOf(p, v) != want; try++ {
 			if try > 20 {
 				return jit.Op{}, false
 			}
@@ -93,6 +103,7 @@ func randomOp(r *rand.Rand, p *jit.Program) (jit.Op, bool) {
 		}
 		o.Args[k] = v
 	}
+
 	// The sign of a NaN that operations make is not settled.
 	if op == kernel.SignBit && o.Args[0] >= operands || op == kernel.CopySign && o.Args[1] >= operands {
 		return jit.Op{}, false
@@ -100,35 +111,19 @@ func randomOp(r *rand.Rand, p *jit.Program) (jit.Op, bool) {
 	return o, true
 }
 
-func isHalf(t dtype.Type) bool { return t == dtype.Float16 || t == dtype.BFloat16 }
+// isSmall reports whether t is a float that is computed in float32.
+func isSmall(t dtype.Type) bool { return t.Kind() == dtype.KindFloat && t.Size() < 4 }
 
-// halfOps are those that there are kernels for which widen operands and round the result.
-var halfOps = []kernel.Op{kernel.Add, kernel.Sub, kernel.Mul, kernel.Div, kernel.Min, kernel.Max}
+// smallOps are those that there are kernels for which widen operands and round the result.
+var smallOps = []kernel.Op{kernel.Add, kernel.Sub, kernel.Mul, kernel.Div, kernel.Min, kernel.Max}
 
-// randomHalfOp returns such an operation on a value and another of its type.
-func randomHalfOp(r *rand.Rand, p *jit.Program, first int) (jit.Op, bool) {
-	t, second := typeOf(p, first), r.IntN(len(p.Inputs)+len(p.Scalars)+len(p.Ops))
-	if typeOf(p, second) != t {
+// randomSmallOp returns such an operation on a value and another of its type.
+func randomSmallOp(r *rand.Rand, p *jit.Program, first int) (jit.Op, bool) {
+	t, second := TypeOf(p, first), r.IntN(len(p.Inputs)+len(p.Scalars)+len(p.Ops))
+	if TypeOf(p, second) != t {
 		second = first
 	}
-	return jit.Op{Op: halfOps[r.IntN(len(halfOps))], Operand: t, Result: t, Args: [3]int{first, second}}, true
-}
-
-var known = map[[2]int]bool{}
-
-// isCompiled reports whether there is code for an operation.
-func isCompiled(op kernel.Op, t dtype.Type) bool {
-	key := [2]int{int(op), int(t)}
-	if _, ok := known[key]; !ok {
-		p := &jit.Program{Inputs: []dtype.Type{t, dtype.Float32}, Ops: []jit.Op{{Op: op, Operand: t, Result: kernel.ResultType(op, t)}, {Op: kernel.Neg, Operand: dtype.Float32, Result: dtype.Float32, Args: [3]int{1}}}, Outputs: []int{2, 3}}
-		if op == kernel.Where {
-			p.Inputs = append(p.Inputs, dtype.Bool)
-			p.Ops[0].Args[0], p.Ops[1].Args[0], p.Outputs = 2, 1, []int{3, 4}
-		}
-		_, err := jit.Assemble("avx512", p)
-		known[key] = err == nil
-	}
-	return known[key]
+	return jit.Op{Op: smallOps[r.IntN(len(smallOps))], Operand: t, Result: t, Args: [3]int{first, second}}, true
 }
 
 // specials are floats at the edges.
@@ -138,8 +133,8 @@ var specials = []float64{
 	0x1p-126, 0x1p-1022, 65504, 65520, 0x1p-24, 127.5, 128, 255.5, 1 << 31, -1 << 31, 1 << 32, 1 << 53, 1 << 63, -1 << 63, 1 << 64, 2147483647, 88.8, -104, 709.7, -745.2, 9.1,
 }
 
-// fill sets the elements of b to numbers of all kinds.
-func fill(r *rand.Rand, b []byte, t dtype.Type) {
+// Fill sets the elements of b to numbers of all kinds.
+func Fill(r *rand.Rand, b []byte, t dtype.Type) {
 	size := t.Size()
 	for ; len(b) > 0; b = b[size:] {
 		switch {
@@ -162,8 +157,8 @@ func fill(r *rand.Rand, b []byte, t dtype.Type) {
 	}
 }
 
-// reference computes the values of p, one after the other, by the kernels in Go.
-func reference(p *jit.Program, inputs, scalars [][]byte, n int) [][]byte {
+// Reference computes the values of p, one after the other, by the kernels in Go.
+func Reference(p *jit.Program, inputs, scalars [][]byte, n int) [][]byte {
 	values := append([][]byte{}, inputs...)
 	for k, t := range p.Scalars {
 		repeated := make([]byte, 0, n*t.Size())
@@ -191,15 +186,15 @@ func numArgs(o *jit.Op) int {
 }
 
 func referenceOp(o *jit.Op, operands [][]byte, n int) []byte {
-	out := aligned(n * o.Result.Size())
+	out := Aligned(n * o.Result.Size())
 	switch {
 	case o.Op == kernel.Invalid:
 		dtype.Convert(out, o.Result, operands[0], o.Operand)
-	case isHalf(o.Operand):
+	case isSmall(o.Operand):
 		wide := jit.Op{Op: o.Op, Operand: dtype.Float32, Result: dtype.Float32}
 		var widened [][]byte
 		for _, b := range operands {
-			w := aligned(4 * n)
+			w := Aligned(4 * n)
 			dtype.Convert(w, dtype.Float32, b, o.Operand)
 			widened = append(widened, w)
 		}
@@ -214,22 +209,55 @@ func referenceOp(o *jit.Op, operands [][]byte, n int) []byte {
 	return out
 }
 
-// aligned returns n bytes on a boundary of 64.
-func aligned(n int) []byte {
+// Aligned returns n bytes on a boundary of 64.
+func Aligned(n int) []byte {
 	words := make([]uint64, n/8+16)
 	b := unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), len(words)*8)
 	past := int(uintptr(unsafe.Pointer(&b[0])) % 64)
 	return b[(64-past)%64:][:n:n]
 }
 
-// sameBits reports whether two elements are the same, or both NaN.
-func sameBits(t dtype.Type, a, b []byte) bool {
+// SameBits reports whether two elements are the same, or NaN in the same parts.
+func SameBits(t dtype.Type, a, b []byte) bool {
 	if string(a) == string(b) {
 		return true
+	}
+	switch t {
+	case dtype.Complex64:
+		return SameBits(dtype.Float32, a[:4], b[:4]) && SameBits(dtype.Float32, a[4:], b[4:])
+	case dtype.Complex128:
+		return SameBits(dtype.Float64, a[:8], b[:8]) && SameBits(dtype.Float64, a[8:], b[8:])
 	}
 	if t.Kind() != dtype.KindFloat {
 		return false
 	}
 	x, y := dtype.Load(t, a).Float64(), dtype.Load(t, b).Float64()
 	return x != x && y != y
+}
+
+// List prints a program.
+func List(p *jit.Program) string {
+	var text strings.Builder
+	fmt.Fprintf(&text, "inputs %v, scalars %v\n", p.Inputs, p.Scalars)
+	for i, o := range p.Ops {
+		name := fmt.Sprint(o.Op)
+		if o.Op == kernel.Invalid {
+			name = "convert"
+		}
+		fmt.Fprintf(&text, "v%d %v = %s(%v) %v\n", len(p.Inputs)+len(p.Scalars)+i, o.Result, name, o.Operand, o.Args)
+	}
+	fmt.Fprintf(&text, "outputs %v, stream %v", p.Outputs, p.Stream)
+	return text.String()
+}
+
+// OperandsAt prints the operands of one element.
+func OperandsAt(p *jit.Program, inputs, scalars [][]byte, i int) string {
+	var text strings.Builder
+	for k, t := range p.Inputs {
+		fmt.Fprintf(&text, " %x", inputs[k][i*t.Size():][:t.Size()])
+	}
+	for _, s := range scalars {
+		fmt.Fprintf(&text, " scalar %x", s)
+	}
+	return text.String()
 }

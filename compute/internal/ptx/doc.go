@@ -1,0 +1,24 @@
+// Package ptx writes GPU code: PTX, the assembly language of CUDA devices, which the driver
+// compiles.
+//
+// What the code computes has the bits of what package kernel computes, except for the payloads of
+// NaNs. So each float instruction names its rounding, and the functions of package kernel are
+// translated from their Go source: functions.ptx holds what _gen makes of them.
+//
+//   - [Compile] makes a [Kernel] of a program of package jit: element-wise work on operands that lie
+//     packed in the memory of a device. It refuses what it has no code for with an
+//     [UnsupportedError].
+//   - A [Function] is a translated function, a [Table] what it looks numbers up in.
+//
+// # The code
+//
+// It is for PTX 7.0 and devices from sm_70 on. A thread computes 16 bytes of the widest operand,
+// which it loads and stores at once; the thread at the end takes its elements one by one. It needs
+// neither shared memory nor barriers.
+//
+// # Caveats
+//
+//   - Programs with folds are refused, and those functions of complex numbers that leave infinity
+//     and NaN to package math/cmplx: exp, sqrt, pow, the trigonometric and the hyperbolic ones.
+//   - sin, pow, erf and others of float32 are computed in float64, as package kernel does.
+package ptx

@@ -1,0 +1,200 @@
+package ptx_test
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+	"testing"
+
+	"github.com/tstore/tstore/compute/internal/jit"
+	"github.com/tstore/tstore/compute/internal/jit/jittest"
+	"github.com/tstore/tstore/compute/internal/kernel"
+	"github.com/tstore/tstore/compute/internal/ptx"
+	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/internal/ptxvm"
+)
+
+var (
+	programs = flag.Int("programs", 2000, "how many random programs are compared")
+	seed     = flag.Uint64("seed", 1, "where the random programs begin")
+)
+
+// numPrograms is how many random programs a test runs.
+func numPrograms() int {
+	if testing.Short() {
+		return min(*programs, 300)
+	}
+	return *programs
+}
+
+// generator makes programs of what there is GPU code for.
+func generator() *jittest.Generator {
+	return &jittest.Generator{
+		Types: []dtype.Type{
+			dtype.Float32, dtype.Float64, dtype.Int32, dtype.Int64, dtype.Uint32, dtype.Uint64, dtype.Bool, dtype.Float32, dtype.Float64,
+			dtype.Float16, dtype.BFloat16, dtype.Float8E4M3FN, dtype.Float8E5M2,
+			dtype.Int8, dtype.Uint8, dtype.Int16, dtype.Uint16, dtype.Complex64, dtype.Complex128,
+		},
+		Compiles: func(op kernel.Op, t dtype.Type) bool { return !missing(op, t) },
+	}
+}
+
+// missing reports whether there is no code for an operation that package kernel has.
+func missing(op kernel.Op, t dtype.Type) bool {
+	switch op {
+	case kernel.Expm1, kernel.Log, kernel.Log2, kernel.Log10, kernel.Log1p:
+		return false
+	}
+	return t.Kind() == dtype.KindComplex && (op >= kernel.Sqrt && op <= kernel.Atanh || op == kernel.Pow)
+}
+
+// compiles returns why there is no code for an operation.
+func compiles(op kernel.Op, t dtype.Type) error {
+	p := &jit.Program{Inputs: []dtype.Type{t, dtype.Bool}, Ops: []jit.Op{{Op: op, Operand: t, Result: kernel.ResultType(op, t)}}, Outputs: []int{2}}
+	if op == kernel.Where {
+		p.Ops[0].Args[0] = 1
+	}
+	_, err := ptx.Compile(p, nil)
+	return err
+}
+
+// TestCoverage checks that there is code for every operation on every type, but for those that are
+// missing.
+func TestCoverage(t *testing.T) {
+	for _, typ := range dtype.All() {
+		for op := kernel.Copy; op < kernel.NumOps; op++ {
+			if kernel.ResultType(op, typ) == dtype.Invalid {
+				continue
+			}
+			if err := compiles(op, typ); (err != nil) != missing(op, typ) {
+				t.Errorf("%v of %v: %v", op, typ, err)
+			}
+		}
+	}
+}
+
+// TestSameBits runs random programs and compares all they store with what the kernels in Go make,
+// one after the other.
+func TestSameBits(t *testing.T) {
+	var wg sync.WaitGroup
+	workers, all := runtime.GOMAXPROCS(0), numPrograms()
+	for w := range workers {
+		wg.Go(func() {
+			for i := w; i < all && !t.Failed(); i += workers {
+				r := rand.New(rand.NewPCG(*seed, uint64(i)))
+				p := generator().Program(r)
+				k, err := ptx.Compile(p, nil)
+				var unsupported *ptx.UnsupportedError
+				if errors.As(err, &unsupported) {
+					continue
+				}
+				if err == nil {
+					err = compare(r, p, k)
+				}
+				if err != nil {
+					t.Errorf("program %d of seed %d: %v\n%s", i, *seed, err, jittest.List(p))
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// compare runs a program once, on random operands.
+func compare(r *rand.Rand, p *jit.Program, k *ptx.Kernel) error {
+	n := 1 + r.IntN(300)
+	if r.IntN(8) == 0 {
+		n = ptx.BlockThreads*k.PerThread + r.IntN(50)
+	}
+	var inputs, scalars [][]byte
+	for _, t := range p.Inputs {
+		b := jittest.Aligned(n * t.Size())
+		jittest.Fill(r, b, t)
+		inputs = append(inputs, b)
+	}
+	for _, t := range p.Scalars {
+		b := jittest.Aligned(t.Size())
+		jittest.Fill(r, b, t)
+		scalars = append(scalars, b)
+	}
+	return compareOn(p, k, inputs, scalars, n)
+}
+
+// compareOn runs a program on n packed elements and compares its outputs with their meaning.
+func compareOn(p *jit.Program, k *ptx.Kernel, inputs, scalars [][]byte, n int) error {
+	var d ptxvm.Device
+	var params []uint64
+	for _, b := range inputs {
+		buffer, err := upload(&d, b)
+		if err != nil {
+			return err
+		}
+		params = append(params, buffer.Address())
+	}
+	params = append(params, scalarParams(scalars)...)
+	var outputs []*ptxvm.Buffer
+	for _, v := range p.Outputs {
+		buffer, err := d.Alloc(n * jittest.TypeOf(p, v).Size())
+		if err != nil {
+			return err
+		}
+		outputs, params = append(outputs, buffer), append(params, buffer.Address())
+	}
+
+	if err := launch(&d, k, append(params, uint64(n)), n); err != nil {
+		return err
+	}
+	values := jittest.Reference(p, inputs, scalars, n)
+	for j, v := range p.Outputs {
+		t := jittest.TypeOf(p, v)
+		got := make([]byte, n*t.Size())
+		if err := outputs[j].Read(0, got); err != nil {
+			return err
+		}
+		for i := range n {
+			got, want := got[i*t.Size():][:t.Size()], values[v][i*t.Size():][:t.Size()]
+			if !jittest.SameBits(t, got, want) {
+				return fmt.Errorf("output %d, element %d of %d: %x, want %x (%v); of %s", j, i, n, got, want, t, jittest.OperandsAt(p, inputs, scalars, i))
+			}
+		}
+	}
+	return nil
+}
+
+// upload returns a buffer with some bytes.
+func upload(d *ptxvm.Device, b []byte) (*ptxvm.Buffer, error) {
+	buffer, err := d.Alloc(len(b))
+	if err != nil {
+		return nil, err
+	}
+	return buffer, buffer.Write(0, b)
+}
+
+// scalarParams are the parameters of scalars.
+func scalarParams(scalars [][]byte) (params []uint64) {
+	for _, b := range scalars {
+		var words [16]byte
+		for at := range (copy(words[:], b) + 7) / 8 {
+			params = append(params, binary.LittleEndian.Uint64(words[8*at:]))
+		}
+	}
+	return params
+}
+
+// launch runs a kernel over n elements.
+func launch(d *ptxvm.Device, k *ptx.Kernel, params []uint64, n int) error {
+	m, err := d.Load(k.Text)
+	if err == nil {
+		l := &ptxvm.Launch{Grid: [3]int{k.Blocks(n), 1, 1}, Block: [3]int{ptx.BlockThreads, 1, 1}, Params: params}
+		err = m.Launch(context.Background(), ptx.Entry, l)
+	}
+	if err != nil {
+		return fmt.Errorf("%w\n%s", err, k.Text)
+	}
+	return nil
+}

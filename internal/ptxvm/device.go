@@ -1,0 +1,109 @@
+package ptxvm
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+)
+
+// A Device has global memory and runs modules on it. It is safe for concurrent use, as far as
+// launches and copies do not touch the same bytes. The zero Device has no memory in use.
+type Device struct {
+	buffers atomic.Pointer[[]*Buffer] // by number from 0, nil where one was freed; replaced whole
+	mu      sync.Mutex                // held to replace buffers
+}
+
+// A Buffer is a piece of global memory. Threads that touch what lies beside it are stopped.
+type Buffer struct {
+	memory
+	device *Device
+	number int
+}
+
+// bufferBits are the bits of an address within a buffer. Those above are its number, from 1.
+const bufferBits = 40
+
+// MaxBytes bounds the size of a Buffer.
+const MaxBytes = 1 << 36
+
+// Alloc returns a new Buffer of n bytes, which nobody has written. Its address is a multiple of
+// 256. The memory of the process must suffice for it.
+func (d *Device) Alloc(n int) (*Buffer, error) {
+	if n < 0 || n > MaxBytes {
+		return nil, fmt.Errorf("a buffer of %d bytes: want 0 to %d", n, MaxBytes)
+	}
+
+	d.mu.Lock()
+	defer d.mu.Unlock()
+
+	old := d.table()
+	b := &Buffer{memory: newMemory(n), device: d, number: len(old)}
+	d.replace(append(old[:len(old):len(old)], b))
+	return b, nil
+}
+
+// Free ends the life of b. Launches that touch it from here on fail.
+func (b *Buffer) Free() {
+	d := b.device
+	d.mu.Lock()
+	defer d.mu.Unlock()
+
+	buffers := append([]*Buffer{}, d.table()...)
+	buffers[b.number] = nil
+	d.replace(buffers)
+}
+
+// Address returns where b begins in the memory of its device.
+func (b *Buffer) Address() uint64 { return uint64(b.number+1) << bufferBits }
+
+// Size returns the bytes of b.
+func (b *Buffer) Size() int { return len(b.data) }
+
+// Write copies data to b, from byte at on.
+func (b *Buffer) Write(at int, data []byte) error {
+	if at < 0 || at > len(b.data) || len(data) > len(b.data)-at {
+		return fmt.Errorf("write %d bytes at byte %d of a buffer of %d", len(data), at, len(b.data))
+	}
+	copy(b.data[at:], data)
+	b.written.setRange(at, len(data))
+	return nil
+}
+
+// Read copies bytes of b from byte at on to data. It fails if some of them were never written.
+func (b *Buffer) Read(at int, data []byte) error {
+	if at < 0 || at > len(b.data) || len(data) > len(b.data)-at {
+		return fmt.Errorf("read %d bytes at byte %d of a buffer of %d", len(data), at, len(b.data))
+	}
+	if i := b.written.firstClear(at, len(data)); i >= 0 {
+		return fmt.Errorf("byte %d of a buffer of %d was never written", i, len(b.data))
+	}
+	copy(data, b.data[at:])
+	return nil
+}
+
+func (d *Device) table() []*Buffer {
+	if p := d.buffers.Load(); p != nil {
+		return *p
+	}
+	return nil
+}
+
+func (d *Device) replace(buffers []*Buffer) { d.buffers.Store(&buffers) }
+
+// find returns the memory of n bytes at an address and the first of them. reason is what is wrong
+// with the access, "" if nothing is.
+func (d *Device) find(address uint64, n int) (m *memory, at int, reason string) {
+	number, at := address>>bufferBits, int(address&(1<<bufferBits-1))
+	buffers := d.table()
+	if number == 0 || number > uint64(len(buffers)) {
+		return nil, 0, fmt.Sprintf("address %#x belongs to no buffer", address)
+	}
+	b := buffers[number-1]
+	switch {
+	case b == nil:
+		return nil, 0, fmt.Sprintf("address %#x belongs to a buffer that was freed", address)
+	case at > len(b.data) || n > len(b.data)-at:
+		return nil, 0, fmt.Sprintf("%d bytes at byte %d of a buffer of %d", n, at, len(b.data))
+	}
+	return &b.memory, at, ""
+}
