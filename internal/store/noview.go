@@ -50,6 +50,25 @@ func (s *Store) noView(ctx context.Context, text string, err error) error {
 	return &noViewError{text: text, missing: missing, err: err}
 }
 
+// viewError is the error of a commit that finds nothing of which a view is to get a name.
+type viewError struct {
+	step, name, text string
+	err              error
+}
+
+func (e *viewError) Error() string { return e.err.Error() }
+
+func (e *viewError) Unwrap() error { return e.err }
+
+// explain returns err, which e is in, or if the text is an expression the error that says so.
+func (e *viewError) explain(ctx context.Context, s *Store, err error) error {
+	named := s.notNamed(ctx, e.name, e.text, err)
+	if _, ok := errors.AsType[*noViewError](named); ok {
+		return fmt.Errorf("%s%w", e.step, named)
+	}
+	return err
+}
+
 // notWritten returns the error of a text that was to be written: that of noView, and that what it
 // stands for can't be written.
 func (s *Store) notWritten(ctx context.Context, text string, err error) error {

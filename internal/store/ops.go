@@ -72,8 +72,7 @@ func (s *Store) Replace(ctx context.Context, name string, src Source) error {
 
 // View names the part of a tensor that sel selects.
 func (s *Store) View(ctx context.Context, name, sel string) error {
-	err := s.Update(ctx, func(tx *Tx) error { return tx.View(name, sel) })
-	return s.notNamed(ctx, name, sel, err)
+	return s.Update(ctx, func(tx *Tx) error { return tx.View(name, sel) })
 }
 
 // Rename gives a tensor, a blob or a whole group another name.

@@ -94,7 +94,13 @@ func (s *Store) Join(ctx context.Context, fn func(*Tx) error) error {
 	if len(files) == 0 && tx.deletes == len(tx.ops) {
 		return s.Engine.WithReserve(publish)
 	}
-	return publish()
+
+	// Whether a text is an expression is looked up when the commit is over.
+	err = publish()
+	if v, ok := errors.AsType[*viewError](err); ok {
+		return v.explain(ctx, s, err)
+	}
+	return err
 }
 
 // apply makes the changes in a transaction of the catalog.
@@ -260,6 +266,7 @@ func (tx *Tx) View(name, sel string) error {
 	}
 
 	// The selector is resolved again in the commit: names may have changed since.
+	step := tx.step
 	return tx.AtCommit("view", name, func(c *catalog.Tx) error {
 		if err := MustBeFree(c, name); err != nil {
 			return err
@@ -274,7 +281,7 @@ func (tx *Tx) View(name, sel string) error {
 
 		base, err := getTensor(c, parsed.Name)
 		if err != nil {
-			return err
+			return &viewError{step: step, name: name, text: sel, err: err}
 		}
 
 		rec, err := viewRecord(base, parsed)
