@@ -8,13 +8,15 @@
 //   - [Compile] makes a [Kernel] of a program of package jit: element-wise work on operands that lie
 //     packed in the memory of a device. It refuses what it has no code for with an
 //     [UnsupportedError].
+//   - [ProductText] returns the code of products of matrices, whose sums are those of package gemm.
 //   - A [Function] is a translated function, a [Table] what it looks numbers up in.
 //
 // # The code
 //
-// It is for PTX 7.0 and devices from sm_70 on. A thread computes 16 bytes of the widest operand,
-// which it loads and stores at once; the thread at the end takes its elements one by one. It needs
-// neither shared memory nor barriers.
+// It is for PTX 7.0 and devices from sm_70 on. In a Kernel, a thread computes 16 bytes of the
+// widest operand, which it loads and stores at once; the thread at the end takes its elements one
+// by one. It needs neither shared memory nor barriers. In a product, 256 threads take stages of
+// both panels to shared memory, in turn to its two halves, and each adds 64 or 32 sums.
 //
 // # Caveats
 //
