@@ -16,8 +16,8 @@ import (
 // The parameters of the entry, [ProductEntry], have 8 bytes each: the addresses of A, B and C; m, n
 // and k, which are at least 1 and less than 2³¹; the bytes between rows of A, of B and of C; and 1
 // to add the product to C, else 0. Addresses and rows of A and B are multiples of 16 bytes. Rows of
-// A and B are read up to multiples of the rows and columns of a [Tile]: what is behind m and n may be
-// anything. The grid has the tiles of a row of C along x, and those of a column along y.
+// A and B are read up to multiples of the rows and columns of a [Tile]: what is behind m and n may
+// be anything. The grid has the tiles of a row of C along x, and those of a column along y.
 //
 // With copies, elements are taken to shared memory by cp.async, for sm_80 and later.
 func ProductText(t dtype.Type, copies bool) string {
