@@ -31,6 +31,7 @@ REALIMAGES ?= 200
 MODELTIME ?= 10m
 SOAKSTEPS ?= 900
 PROGRAMS  ?= 10000000
+GPUPROGRAMS ?= 100000
 SEED      ?= 1
 CUDA      := $(BIN)/cuda
 CUDASRC   := cudabridge/internal/driver
@@ -48,7 +49,7 @@ endif
 CUDAENV = CGO_ENABLED=1 CGO_CFLAGS="-I$(abspath $(CUDA_INCLUDE))" CGO_LDFLAGS="-L$(CURDIR)/$(CUDA) -Wl,--as-needed"
 
 .DEFAULT_GOAL := help
-.PHONY: help build test test-isa race invariants sweeps crash crash-fs network-fs crash-nightly soak many accuracy fuzz-jit lint fuzz cross cuda-sdk build-cuda cuda-test tidy generate generate-check ptx-check man numpy-check testdata golden bench bench-peers memory-check check clean
+.PHONY: help build test test-isa race invariants sweeps crash crash-fs network-fs crash-nightly soak many accuracy fuzz-jit fuzz-ptx lint fuzz cross cuda-sdk build-cuda cuda-test tidy generate generate-check ptx-check man numpy-check testdata golden bench bench-peers memory-check check clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -108,6 +109,9 @@ accuracy: ## compute the functions of one float32 for every float32 (half an hou
 
 fuzz-jit: ## compare PROGRAMS (10,000,000) random programs in machine code, for AVX-512 and AVX2, with the kernels in Go (an hour)
 	go test -run '^Test(SameBits|Sums)$$' -count 1 -timeout 3h -v ./compute/internal/jit -programs $(PROGRAMS) -seed $(SEED)
+
+fuzz-ptx: ## compare GPUPROGRAMS (100,000) random programs in GPU code, interpreted, with the kernels in Go (10 minutes)
+	go test -run '^Test(SameBits|Layouts|Folds)$$' -count 1 -timeout 3h -v ./compute/internal/ptx -programs $(GPUPROGRAMS) -seed $(SEED)
 
 lint: ## gofmt, go vet and staticcheck
 	@unformatted=$$(gofmt -l $$(git ls-files --cached --others --exclude-standard '*.go')); \

@@ -20,8 +20,11 @@ var (
 	targets = flag.String("targets", "sm_70 sm_80 sm_90 sm_100 sm_120", "what it assembles for")
 )
 
-// assemble has NVIDIA's assembler read a text, for all targets.
-func assemble(t *testing.T, text string) {
+// warnSpills has the assembler complain of code that needs more registers than there are.
+const warnSpills = "-warn-spills"
+
+// assemble has NVIDIA's assembler read a text, for all targets, with some options.
+func assemble(t *testing.T, text string, options ...string) {
 	t.Helper()
 	if *ptxas == "" {
 		t.Skip("no assembler is given: -ptxas")
@@ -32,7 +35,10 @@ func assemble(t *testing.T, text string) {
 		t.Fatal(err)
 	}
 	for _, target := range strings.Fields(*targets) {
-		out, err := exec.Command(*ptxas, "-arch", target, "-warn-spills", "-o", filepath.Join(dir, "code.cubin"), in).CombinedOutput()
+		if target == "sm_70" && strings.Contains(text, ".target sm_80") {
+			continue
+		}
+		out, err := exec.Command(*ptxas, append(options, "-arch", target, "-o", filepath.Join(dir, "code.cubin"), in)...).CombinedOutput()
 		if err != nil || len(out) > 0 {
 			t.Errorf("for %s: %v\n%s", target, err, out)
 		}
@@ -53,7 +59,7 @@ func TestAssembleFunctions(t *testing.T) {
 		}
 		entries.WriteString(c.entry(fmt.Sprintf("k%d", i)))
 	}
-	assemble(t, moduleHead+head.String()+entries.String())
+	assemble(t, moduleHead+head.String()+entries.String(), warnSpills)
 }
 
 // TestAssemblePrograms has random programs assembled, many in one text.
@@ -62,26 +68,53 @@ func TestAssemblePrograms(t *testing.T) {
 	for first := 0; first < *programs; first += together {
 		t.Run(fmt.Sprint(first), func(t *testing.T) {
 			t.Parallel()
-			assemble(t, programsFrom(first, together))
+			var texts []string
+			for i := first; i < min(first+together, *programs); i++ {
+				p := generator().Program(rand.New(rand.NewPCG(*seed, uint64(i))))
+				if k, err := ptx.Compile(p, nil); err == nil {
+					texts = append(texts, k.Text)
+				}
+			}
+			assemble(t, joined(texts))
 		})
 	}
 }
 
-// programsFrom returns a module with some random programs.
-func programsFrom(first, n int) string {
+// TestAssembleFolds has folds of random programs assembled.
+func TestAssembleFolds(t *testing.T) {
+	var texts []string
+	for i := range *programs / 20 {
+		r := rand.New(rand.NewPCG(*seed+1, uint64(i)))
+		p := generator().Program(r)
+		addFolds(r, p)
+		if k, err := ptx.CompileFolds(p, nil); err == nil {
+			texts = append(texts, k.Text)
+		}
+	}
+	assemble(t, joined(texts))
+}
+
+// joined returns one module with the entries of many, and their tables.
+func joined(modules []string) string {
 	var entries strings.Builder
 	tables := map[string]bool{}
-	for i := first; i < min(first+n, *programs); i++ {
-		p := generator().Program(rand.New(rand.NewPCG(*seed, uint64(i))))
-		k, err := ptx.Compile(p, nil)
-		if err != nil {
-			continue
-		}
-		head, entry, _ := strings.Cut(k.Text, ".visible .entry "+ptx.Entry)
+	for i, text := range modules {
+		head, entry, _ := strings.Cut(text, ".visible .entry "+ptx.Entry)
 		for _, line := range strings.Split(strings.TrimPrefix(head, moduleHead), "\n") {
 			tables[line] = true
 		}
 		fmt.Fprintf(&entries, ".visible .entry %s%d%s", ptx.Entry, i, entry)
 	}
 	return moduleHead + strings.Join(slices.Sorted(maps.Keys(tables)), "\n") + "\n" + entries.String()
+}
+
+// TestAssembleProducts has the products assembled.
+func TestAssembleProducts(t *testing.T) {
+	for _, typ := range productTypes {
+		for _, copies := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%v/%v", typ, copies), func(t *testing.T) {
+				assemble(t, ptx.ProductText(typ, copies), warnSpills)
+			})
+		}
+	}
 }

@@ -38,14 +38,18 @@ func TestConversions(t *testing.T) {
 	}
 }
 
-// conversionOperand returns numbers of a type: all there are of 1 or 2 bytes; of others edges,
+// conversionOperand returns numbers of a type: all there are of 1 or 2 bytes; of others, edges,
 // random ones, and those half way between numbers of few digits, and next to them.
 func conversionOperand(r *rand.Rand, t dtype.Type) []byte {
 	part := partsOf(t)[0]
 	var numbers []uint64
 	switch {
 	case part.Size() <= 2:
-		for v := range 1 << (8 * part.Size()) {
+		step := 1
+		if testing.Short() && part.Size() == 2 {
+			step = 19
+		}
+		for v := 0; v < 1<<(8*part.Size()); v += step {
 			numbers = append(numbers, uint64(v))
 		}
 	default:

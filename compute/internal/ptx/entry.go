@@ -15,6 +15,31 @@ func (c *compiler) entry() {
 	c.places(first)
 	c.loadScalars()
 
+	results := c.elements(first)
+
+	var addresses [][]string
+	for k, v := range c.program.Outputs {
+		addresses = append(addresses, c.addresses("out"+strconv.Itoa(k), first, c.layouts.output(k), c.typeOf(v)))
+	}
+	c.eitherWay(func(whole bool) {
+		for k, v := range c.program.Outputs {
+			elements := make([]value, c.perThread)
+			for i := range elements {
+				elements[i] = results[i][v]
+			}
+			if whole && c.layouts.output(k) == Packed {
+				c.storeVector(c.typeOf(v), addresses[k][0], elements)
+			} else {
+				c.storeEach(c.typeOf(v), addresses[k], elements)
+			}
+		}
+	})
+	c.mark(done)
+}
+
+// elements emits the operations on the elements of a thread, from its first one on, and returns
+// their values.
+func (c *compiler) elements(first string) [][]value {
 	var inputs [][]value // of each operand, its elements
 	var addresses [][]string
 	for k, t := range c.program.Inputs {
@@ -35,25 +60,7 @@ func (c *compiler) entry() {
 	for i := range results {
 		results[i] = c.element(i, inputs)
 	}
-
-	addresses = nil
-	for k, v := range c.program.Outputs {
-		addresses = append(addresses, c.addresses("out"+strconv.Itoa(k), first, c.layouts.output(k), c.typeOf(v)))
-	}
-	c.eitherWay(func(whole bool) {
-		for k, v := range c.program.Outputs {
-			elements := make([]value, c.perThread)
-			for i := range elements {
-				elements[i] = results[i][v]
-			}
-			if whole && c.layouts.output(k) == Packed {
-				c.storeVector(c.typeOf(v), addresses[k][0], elements)
-			} else {
-				c.storeEach(c.typeOf(v), addresses[k], elements)
-			}
-		}
-	})
-	c.mark(done)
+	return results
 }
 
 // firstElement returns the number of the first element of the thread. A thread without elements
@@ -70,7 +77,13 @@ func (c *compiler) firstElement(done string) string {
 	outside := c.emit("pred", "setp.ge.u64", first, n)
 	c.line("@%s bra %s", outside, done)
 
-	// Which elements there are.
+	c.end(first, n)
+	return first
+}
+
+// end emits which elements of a thread there are: those before number n.
+func (c *compiler) end(first, n string) {
+	c.inside = nil
 	for i := range c.perThread {
 		at := first
 		if i > 0 {
@@ -79,7 +92,6 @@ func (c *compiler) firstElement(done string) string {
 		c.inside = append(c.inside, c.emit("pred", "setp.lt.u64", at, n))
 	}
 	c.full = c.inside[c.perThread-1]
-	return first
 }
 
 // addresses returns where the elements of a thread are in an operand: where they begin, if they are
@@ -95,9 +107,10 @@ func (c *compiler) addresses(operand, first string, l Layout, t dtype.Type) (all
 	return all
 }
 
-// eitherWay emits what a thread does with all its elements, and what it does with some of them.
+// eitherWay emits what a thread does with all its elements, and what it does with some of them, or
+// with none: threads without elements are needed where values are folded.
 func (c *compiler) eitherWay(do func(whole bool)) {
-	if c.perThread == 1 {
+	if c.perThread == 1 && len(c.program.Folds) == 0 {
 		do(true)
 		return
 	}

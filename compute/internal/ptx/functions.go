@@ -13,8 +13,8 @@ import (
 //go:embed functions.ptx
 var functionsText string
 
-// A Function is the translation of a function: a block in braces. Around it, registers of the types
-// Args are declared as %x0, %x1, …, which it reads, and of the types Results as %y0, %y1, …, which
+// A Function is the translation of a function: a block in braces. Around it, registers are declared:
+// of the types Args, as %x0, %x1, …, which it reads, and of the types Results, as %y0, %y1, …, which
 // it sets. It looks numbers up in Tables. All names that it declares are its own.
 type Function struct {
 	Name    string

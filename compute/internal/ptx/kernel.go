@@ -57,24 +57,37 @@ func refuse(format string, args ...any) {
 // Compile makes code for a program on operands of some layouts; nil if all are packed. It returns
 // an UnsupportedError if there is none for it.
 func Compile(p *jit.Program, l *Layouts) (k *Kernel, err error) {
+	err = refusal(func() {
+		if len(p.Folds) > 0 {
+			refuse("outputs of a program with folds")
+		}
+		c := newCompiler(p, l)
+		c.entry()
+		k = &Kernel{Text: c.text(), PerThread: c.perThread}
+	})
+	return k, err
+}
+
+// refusal returns the UnsupportedError that ended a call, nil if none did.
+func refusal(compile func()) (err error) {
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
 		case *UnsupportedError:
-			k, err = nil, r
+			err = r
 		default:
 			panic(r)
 		}
 	}()
+	compile()
+	return nil
+}
 
-	if len(p.Folds) > 0 {
-		refuse("reductions")
-	}
+func newCompiler(p *jit.Program, l *Layouts) *compiler {
 	l.check(len(p.Inputs), len(p.Outputs))
 	c := &compiler{emitter: newEmitter(), program: p, layouts: l}
 	c.perThread = c.vector()
-	c.entry()
-	return &Kernel{Text: c.text(), PerThread: c.perThread}, nil
+	return c
 }
 
 // A compiler makes the code of one program.
@@ -82,6 +95,7 @@ type compiler struct {
 	*emitter
 	program   *jit.Program
 	layouts   *Layouts
+	shared    int // bytes of an array in shared memory
 	perThread int
 	scalars   []value
 	full      string   // the predicate that all elements of a thread are there
@@ -126,8 +140,11 @@ func (c *compiler) text() string {
 		b.WriteString(t.Declaration())
 	}
 
-	fmt.Fprintf(&b, ".visible .entry %s(%s)\n.maxntid %d\n{\n%s%s\tret;\n}\n",
-		Entry, strings.Join(c.parameters(), ", "), BlockThreads, c.declarations(), c.code.String())
+	fmt.Fprintf(&b, ".visible .entry %s(%s)\n.maxntid %d\n{\n", Entry, strings.Join(c.parameters(), ", "), BlockThreads)
+	if c.shared > 0 {
+		fmt.Fprintf(&b, "\t.shared .align 16 .b8 elements[%d];\n", c.shared)
+	}
+	fmt.Fprintf(&b, "%s%s\tret;\n}\n", c.declarations(), c.code.String())
 	return b.String()
 }
 
@@ -145,7 +162,15 @@ func (c *compiler) parameters() (all []string) {
 	for k := range c.program.Outputs {
 		add("out%d", k)
 	}
+	for k := range c.program.Folds {
+		add("sums%d", k)
+		add("lost%d", k)
+	}
 	add("n")
+	if len(c.program.Folds) > 0 {
+		add("box")
+		add("lanes")
+	}
 	for _, name := range c.layoutParameters() {
 		add("%s", name)
 	}

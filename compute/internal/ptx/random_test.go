@@ -188,13 +188,18 @@ func scalarParams(scalars [][]byte) (params []uint64) {
 
 // launch runs a kernel over n elements.
 func launch(d *ptxvm.Device, k *ptx.Kernel, params []uint64, n int) error {
-	m, err := d.Load(k.Text)
+	return launchBlocks(d, k.Text, params, k.Blocks(n))
+}
+
+// launchBlocks runs the entry of a program in some blocks.
+func launchBlocks(d *ptxvm.Device, text string, params []uint64, blocks int) error {
+	m, err := d.Load(text)
 	if err == nil {
-		l := &ptxvm.Launch{Grid: [3]int{k.Blocks(n), 1, 1}, Block: [3]int{ptx.BlockThreads, 1, 1}, Params: params}
+		l := &ptxvm.Launch{Grid: [3]int{blocks, 1, 1}, Block: [3]int{ptx.BlockThreads, 1, 1}, Params: params}
 		err = m.Launch(context.Background(), ptx.Entry, l)
 	}
 	if err != nil {
-		return fmt.Errorf("%w\n%s", err, k.Text)
+		return fmt.Errorf("%w\n%s", err, text)
 	}
 	return nil
 }
