@@ -31,6 +31,7 @@ REALIMAGES ?= 200
 MODELTIME ?= 10m
 SOAKSTEPS ?= 900
 PROGRAMS  ?= 10000000
+ASSEMBLED ?= 2000
 GPUPROGRAMS ?= 100000
 SEED      ?= 1
 CUDA      := $(BIN)/cuda
@@ -164,8 +165,8 @@ generate-check: ## check that the assembly and the GPU code are what their gener
 	done
 	@echo "the assembly and the GPU code are what their generators write"
 
-ptx-check: $(VENV)/ptxas ## have NVIDIA's assembler take the GPU code, for five generations of devices
-	go test -run '^TestAssemble' -count 1 ./compute/internal/ptx -ptxas $(CURDIR)/$(VENV)/ptxas/nvidia/cuda_nvcc/bin/ptxas
+ptx-check: $(VENV)/ptxas ## have NVIDIA's assembler take the GPU code, and ASSEMBLED (2,000) random programs, for five generations of devices
+	go test -run '^TestAssemble' -count 1 ./compute/internal/ptx -ptxas $(CURDIR)/$(VENV)/ptxas/nvidia/cuda_nvcc/bin/ptxas -programs $(ASSEMBLED)
 
 test-isa: ## run the tests of compute for AVX2 and for arm64 in an emulator (QEMU's)
 	scripts/test-isa
