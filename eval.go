@@ -100,7 +100,12 @@ func evalOutputOf(o work.EvalOutput) EvalOutput {
 }
 
 // Close gives back the elements of expressions that had no target.
-func (r *EvalResult) Close() error { return r.in.Close() }
+func (r *EvalResult) Close() error {
+	if r.in == nil {
+		return nil
+	}
+	return r.in.Close()
+}
 
 // Eval computes statements separated by semicolons, in the language that compute.ParseProgram
 // reads:

@@ -146,31 +146,6 @@ func TestCutMethods(t *testing.T) {
 	}
 }
 
-// TestParseComputed reads indexes with expressions in them.
-func TestParseComputed(t *testing.T) {
-	for text, want := range map[string]string{
-		"[1:, -2]":           "[1:, -2]",
-		"[x>3]":              "[`x > 3`]",
-		"[1:][[0], f(y, 1)]": "[1:][[0], `f(y, 1)`]",
-		"[mask, ~mask, -k]":  "[mask, `~mask`, `-k`]",
-		"[`g/x` > 0]":        "[\"`g/x` > 0\"]",
-		"[x.T[0]].T":         "[`x.T[0]`].T",
-	} {
-		c, err := view.ParseComputed(text)
-		if err != nil || c.String() != want {
-			t.Errorf("%s: got %s, %v, want %s", text, c, err, want)
-		}
-		if again, err := view.ParseMethods(want); err != nil || again.String() != want {
-			t.Errorf("%s is read back as %s, %v", want, again, err)
-		}
-	}
-	for _, bad := range []string{"[x >]", "[f(\"ij\", x)]", "[k:k + 1]", "[1.5]", "[(0, 1)]"} {
-		if c, err := view.ParseComputed(bad); err == nil {
-			t.Errorf("%s: got %s", bad, c)
-		}
-	}
-}
-
 // evalFixture returns the numbers from 0 to 11 as a matrix, and a lookup that knows "rows" and
 // "mask".
 func evalFixture(t *testing.T) (*view.Tensor, func(string) (*view.Tensor, error)) {

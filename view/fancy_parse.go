@@ -3,7 +3,6 @@ package view
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/tstore/tstore/internal/syntax"
@@ -58,30 +57,14 @@ func (r *syntaxReader) fancyItem(n *syntax.Node) (FancyItem, error) {
 		return FancyItem{}, r.errorf(int(n.Pos), "expected an item of an index, found %s", syntax.FoundRune(r.tree.Text, int(n.Pos)))
 	case n.Kind == syntax.Name:
 		return FancyItem{kind: namedArray, name: n.Text}, nil
-	case r.isComputed(n):
-		return FancyItem{kind: namedArray, name: n.String()}, nil
 	}
 	it, err := r.item(n)
 	return Basic(it), err
 }
 
 // isArray reports whether an item is one of advanced indexing.
-func (r *syntaxReader) isArray(n *syntax.Node) bool {
-	return n.Kind == syntax.List || n.Kind == syntax.Name || r.isComputed(n)
-}
-
-// isComputed reports whether an item is an expression that counts as a name. A name with a double
-// quote in it can't be written.
-func (r *syntaxReader) isComputed(n *syntax.Node) bool {
-	if !r.computed || strings.Contains(n.String(), `"`) {
-		return false
-	}
-	number, _ := n.Signed()
-	switch number.Kind {
-	case syntax.Unary, syntax.Binary, syntax.Call, syntax.Chain:
-		return true
-	}
-	return number != n && number.Kind != syntax.Number
+func isArray(n *syntax.Node) bool {
+	return n.Kind == syntax.List || n.Kind == syntax.Name
 }
 
 // lookUp returns the index with the tensors of its names.

@@ -34,19 +34,9 @@ const (
 // Names of tensors in brackets are not looked up; Eval does that. Errors are of type *SyntaxError,
 // with positions in the whole text.
 func ParseMethods(text string) (Chain, error) {
-	return readChain(&syntaxReader{tree: syntax.Steps(text, true), what: "methods"})
-}
-
-// ParseComputed is ParseMethods in which expressions may stand for tensors between brackets:
-// "[x > 3]". They are read by the rules of package compute, in which "a/b" is a quotient, and count
-// as names of tensors: an expression's name is its text.
-func ParseComputed(text string) (Chain, error) {
-	return readChain(&syntaxReader{tree: syntax.Steps(text, false), what: "methods", computed: true})
-}
-
-// readChain returns the chain that a tree is, and frees the tree.
-func readChain(r *syntaxReader) (Chain, error) {
+	r := &syntaxReader{tree: syntax.Steps(text, true), what: "methods"}
 	defer r.tree.Free()
+
 	c := Chain{}
 	if n := r.tree.Root; n.Kind == syntax.Chain {
 		var err error
@@ -156,7 +146,7 @@ func (r *syntaxReader) behind(pos int) int {
 
 // brackets returns an index, as basic indexing if it is that and as advanced indexing otherwise.
 func (r *syntaxReader) brackets(n *syntax.Node) (Step, error) {
-	if slices.ContainsFunc(n.Args, r.isArray) {
+	if slices.ContainsFunc(n.Args, isArray) {
 		pick, err := readItems(r, n, r.fancyItem)
 		return Step{pick: pick}, err
 	}

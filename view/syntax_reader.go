@@ -11,9 +11,6 @@ import (
 type syntaxReader struct {
 	tree syntax.Tree
 	what string // what the text is, for errors; an index if it is empty
-
-	// computed makes names of expressions between brackets.
-	computed bool
 }
 
 // errorf returns an error at a position, or the mistake that the text has before it.

@@ -22,16 +22,16 @@ type Selector struct {
 // ParseSelector reads a selector.
 func ParseSelector(text string) (Selector, error) {
 	name, methods := view.CutMethods(text)
-	return parseCut(name, methods, view.ParseMethods)
+	return parseCut(name, methods)
 }
 
-// parseCut reads a selector that is cut into a name and methods, which parse reads.
-func parseCut(name, methods string, parse func(string) (view.Chain, error)) (Selector, error) {
+// parseCut reads a selector that is cut into a name and methods.
+func parseCut(name, methods string) (Selector, error) {
 	sel, err := ParseSource(name)
 	if methods == "" || err != nil {
 		return sel, err
 	}
-	if sel.Chain, err = parse(methods); err != nil {
+	if sel.Chain, err = view.ParseMethods(methods); err != nil {
 		return Selector{}, fmt.Errorf("selector %.200q: %w", name+methods, err)
 	}
 	return sel, nil
@@ -83,8 +83,8 @@ func IsSource(text string) bool {
 }
 
 // resolve reads a selector. there reports whether a name exists: a name may end in words of
-// operations, and the longest one that exists is meant. parse reads the operations.
-func resolve(text string, there func(name string) (bool, error), parse func(string) (view.Chain, error)) (Selector, error) {
+// operations, and the longest one that exists is meant.
+func resolve(text string, there func(name string) (bool, error)) (Selector, error) {
 	shortest, methods := view.CutMethods(text)
 	for name, rest := range syntax.Cuts(text) {
 		if len(name) <= len(shortest) {
@@ -98,25 +98,21 @@ func resolve(text string, there func(name string) (bool, error), parse func(stri
 			return Selector{}, err
 		}
 		if ok {
-			return parseCut(name, rest, parse)
+			return parseCut(name, rest)
 		}
 	}
-	return parseCut(shortest, methods, parse)
+	return parseCut(shortest, methods)
 }
 
 // Resolve reads a selector with the names of the store.
 func (s *Store) Resolve(ctx context.Context, text string) (Selector, error) {
-	return s.resolveAs(ctx, text, view.ParseMethods)
-}
-
-func (s *Store) resolveAs(ctx context.Context, text string, parse func(string) (view.Chain, error)) (Selector, error) {
 	if err := s.Engine.CheckOpen(); err != nil {
 		return Selector{}, err
 	}
 	return resolve(text, func(name string) (bool, error) {
 		_, err := s.EntryOf(ctx, name)
 		return Found(err)
-	}, parse)
+	})
 }
 
 // resolveLive reads the selector of a tensor that is to be changed.
@@ -129,14 +125,14 @@ func (s *Store) resolveLive(ctx context.Context, text string) (Selector, error) 
 }
 
 // resolveTarget reads a selector of what is to be changed, which may be alive or not. The items of
-// its indexes may be expressions, which count as names then.
+// its last index may be expressions, which stand in quotes then, as names can.
 func (s *Store) resolveTarget(ctx context.Context, text string) (Selector, error) {
 	sel, err := s.Resolve(ctx, text)
 	if err == nil {
 		return sel, nil
 	}
-	if computed, err := s.resolveAs(ctx, text, view.ParseComputed); err == nil {
-		return computed, nil
+	if quoted := quoteItems(text); quoted != text {
+		return s.Resolve(ctx, quoted)
 	}
 	return sel, s.notWritten(ctx, text, err)
 }

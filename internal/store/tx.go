@@ -274,7 +274,7 @@ func (tx *Tx) View(name, sel string) error {
 		parsed, err := resolve(sel, func(name string) (bool, error) {
 			_, err := c.Get(name)
 			return Found(err)
-		}, view.ParseMethods)
+		})
 		if err != nil {
 			return err
 		}

@@ -310,6 +310,37 @@ func TestCopyExpression(t *testing.T) {
 	storetest.WantValues(t, s, "d", 21)
 }
 
+// TestNamesBesideComputedItems changes what an index picks in which one item is computed: an item
+// beside it that names a tensor as it stands is that tensor.
+func TestNamesBesideComputedItems(t *testing.T) {
+	t.Parallel()
+	s := storetest.NewStore(t)
+	for name, values := range map[string][]int64{"i": {0, 1, 2}, "a": {1, 2}, "a-1": {2, 2}, "lat/idx": {1, 2}, "2-1": {2}} {
+		src, err := tstore.FromSlice(values, len(values))
+		storetest.Must(t, err)
+		storetest.Create(t, s, name, src)
+	}
+
+	for sel, want := range map[string][]float64{
+		"x[a-1, i > 0]":      {0, 0, 0, 0, 0, 0, 0, 7, 7},
+		"x[a-1, i>0]":        {0, 0, 0, 0, 0, 0, 0, 7, 7},
+		"x[lat/idx, i > 0]":  {0, 0, 0, 0, 7, 0, 0, 0, 7},
+		"x[lat/idx, abs(a)]": {0, 0, 0, 0, 7, 0, 0, 0, 7},
+		"x[2-1]":             {0, 0, 0, 0, 0, 0, 7, 7, 7},
+		"x[[1+1]]":           {0, 0, 0, 0, 0, 0, 7, 7, 7},
+	} {
+		storetest.Must(t, s.Import(t.Context(), "x", storetest.Source(t, 0, 3, 3), &tstore.ImportOptions{Overwrite: true, NoSeal: true}))
+		storetest.Must(t, s.Fill(t.Context(), "x", storetest.Scalar(t, 0)))
+		if err := s.Fill(t.Context(), sel, storetest.Scalar(t, 7)); err != nil {
+			t.Errorf("%s: %v", sel, err)
+			continue
+		}
+		if got := storetest.Values(t, s, "x"); !slices.Equal(got, want) {
+			t.Errorf("fill %s 7: got %v, want %v", sel, got, want)
+		}
+	}
+}
+
 // TestPickComputed changes what masks and index arrays pick that are computed.
 func TestPickComputed(t *testing.T) {
 	s := evalStore(t)
