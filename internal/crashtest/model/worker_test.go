@@ -222,6 +222,18 @@ func see(ctx context.Context, s *tstore.Store, name string) (sight, error) {
 		return sight{}, err
 	}
 	v, err := read(t.Tensor)
+	if err == nil {
+		err = s.OneState(ctx, t)
+	}
+
+	// A small change in place shows in tensors that are open, also while they are read.
+	if errors.Is(err, tstore.ErrConflict) {
+		if err := t.Close(); err != nil {
+			return sight{}, err
+		}
+		return see(ctx, s, name)
+	}
+
 	got := sight{Sum: v.sum()}
 	if !t.Info.Copied {
 		got.Version, got.Storage, got.Created = t.Info.Version(), t.Info.Record.Storage.String(), t.Info.Record.Created.UnixNano()
