@@ -53,7 +53,7 @@ func (p programs) check(t *testing.T, code int, part, program string, args ...st
 // TestCUDAProgram starts the programs that users get, where there is no driver and with one in C.
 func TestCUDAProgram(t *testing.T) {
 	if *builtTstore == "" || *builtCUDA == "" {
-		t.Skip("it looks at built programs: make cuda-test")
+		t.Skip("make cuda-test builds both programs and gives their paths with -tstore and -tstore-cuda")
 	}
 	dir := t.TempDir()
 	p := programs{tstore: copyProgram(t, *builtTstore, dir, "tstore"), cuda: copyProgram(t, *builtCUDA, dir, "tstore-cuda")}
@@ -83,7 +83,7 @@ func TestCUDAProgram(t *testing.T) {
 
 func (p programs) testNoDriver(t *testing.T) {
 	if _, out := p.run(t, p.cuda, "devices"); strings.Contains(out, "gpu:0") {
-		t.Skip("this machine has a driver")
+		t.Skip("this machine has a GPU with a driver: what tstore says without one shows elsewhere")
 	}
 	const missing = "no NVIDIA driver: libcuda.so.1: cannot open shared object file"
 	for _, program := range []string{p.tstore, p.cuda} {
@@ -108,7 +108,7 @@ func (p programs) testBrokenDriver(t *testing.T) {
 func (p programs) testDriver(t *testing.T) {
 	cc, err := exec.LookPath("cc")
 	if err != nil {
-		t.Skip("no C compiler: ", err)
+		t.Skip("the driver of this test is written in C, and there is no compiler: ", err)
 	}
 	dir := t.TempDir()
 	if out, err := exec.Command(cc, "-shared", "-fPIC", "-o", filepath.Join(dir, "libcuda.so.1"), "testdata/libcuda/libcuda.c").CombinedOutput(); err != nil {

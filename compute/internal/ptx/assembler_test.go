@@ -27,7 +27,7 @@ const warnSpills = "-warn-spills"
 func assemble(t *testing.T, text string, options ...string) {
 	t.Helper()
 	if *ptxas == "" {
-		t.Skip("no assembler is given: -ptxas")
+		t.Skip("make ptx-check installs the assembler and gives its path with -ptxas")
 	}
 	dir := t.TempDir()
 	in := filepath.Join(dir, "code.ptx")

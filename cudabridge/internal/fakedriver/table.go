@@ -41,22 +41,22 @@ var handles struct {
 
 const (
 	handleBytes   = 16
-	reservedBytes = 256 << 20 // of addresses, not of memory
+	reservedBytes = 256 << 20 // of addresses, not of memory, at a time
 )
 
 func newHandle() uintptr {
 	handles.Lock()
 	defer handles.Unlock()
-	if handles.reserved == nil {
+
+	// Addresses that are used up stay reserved, so that none is a handle twice.
+	if handles.used == len(handles.reserved) {
 		b, err := unix.Mmap(-1, 0, reservedBytes, unix.PROT_NONE, unix.MAP_PRIVATE|unix.MAP_ANON|unix.MAP_NORESERVE)
 		if err != nil {
-			panic("BUG: no addresses for the handles of the fake driver: " + err.Error())
+			panic("reserve addresses for the handles of the fake driver: " + err.Error())
 		}
-		handles.reserved = b
+		handles.reserved, handles.used = b, 0
 	}
-	if handles.used == reservedBytes {
-		panic("BUG: the fake driver has no handles left")
-	}
+
 	h := uintptr(unsafe.Pointer(unsafe.SliceData(handles.reserved))) + uintptr(handles.used)
 	handles.used += handleBytes
 	return h
