@@ -117,10 +117,15 @@ func faultPosition(text string, err error) int {
 // mustQuote returns the error of expr, the expression that text is, if a name stands in it without
 // the back quotes that it needs.
 func (s *Store) mustQuote(ctx context.Context, text string, expr compute.Expr) error {
+	first := true
 	for name := range syntax.Bare(text, operators) {
-		if slices.Contains(expr.Names(), name) {
-			continue // it was read as that name
+		// Only a name that the text begins with is read without quotes.
+		leads := first && strings.HasPrefix(text, name)
+		first = false
+		if leads && slices.Contains(expr.Names(), name) {
+			continue
 		}
+
 		quoted := compute.Name(name).String()
 		if there, err := s.have(ctx, name); err != nil || !there || quoted == name || isNumber(name) {
 			continue

@@ -178,6 +178,7 @@ func TestOperandErrors(t *testing.T) {
 		"a@nosuch":        {tstore.ErrNotFound, `snapshot "nosuch"`},
 		"g/x - 1":         {nil, "back quotes around the name `g/x`"},
 		"(g/x + 1) * 2":   {nil, "back quotes around the name `g/x`"},
+		"g/x[g/x > 3]":    {nil, "back quotes around the name `g/x`"},
 		"a.mean(axis=0":   {nil, "position 13"},
 		"g/x.mean(axis=0": {nil, "position 17"},
 		"a -":             {nil, "position 3"},
