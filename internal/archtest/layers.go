@@ -25,6 +25,7 @@ var layers = [][]string{
 	{"compute/internal/pass"},
 	{"compute/internal/graph"},
 	{"compute/internal"},
+	{"compute/device"},
 	{"internal/engine"},
 	{"internal/mapped", "internal/storefile", "internal/blockscan"},
 	{"internal/record"},
