@@ -59,28 +59,6 @@ func (b *Buffer) Address() uint64 { return uint64(b.number+1) << bufferBits }
 // Size returns the bytes of b.
 func (b *Buffer) Size() int { return len(b.data) }
 
-// Write copies data to b, from byte at on.
-func (b *Buffer) Write(at int, data []byte) error {
-	if at < 0 || at > len(b.data) || len(data) > len(b.data)-at {
-		return fmt.Errorf("write %d bytes at byte %d of a buffer of %d", len(data), at, len(b.data))
-	}
-	copy(b.data[at:], data)
-	b.written.setRange(at, len(data))
-	return nil
-}
-
-// Read copies bytes of b from byte at on to data. It fails if some of them were never written.
-func (b *Buffer) Read(at int, data []byte) error {
-	if at < 0 || at > len(b.data) || len(data) > len(b.data)-at {
-		return fmt.Errorf("read %d bytes at byte %d of a buffer of %d", len(data), at, len(b.data))
-	}
-	if i := b.written.firstClear(at, len(data)); i >= 0 {
-		return fmt.Errorf("byte %d of a buffer of %d was never written", i, len(b.data))
-	}
-	copy(data, b.data[at:])
-	return nil
-}
-
 func (d *Device) table() []*Buffer {
 	if p := d.buffers.Load(); p != nil {
 		return *p
@@ -102,8 +80,6 @@ func (d *Device) find(address uint64, n int) (m *memory, at int, reason string) 
 	switch {
 	case b == nil:
 		return nil, 0, fmt.Sprintf("address %#x belongs to a buffer that was freed", address)
-	case at > len(b.data) || n > len(b.data)-at:
-		return nil, 0, fmt.Sprintf("%d bytes at byte %d of a buffer of %d", n, at, len(b.data))
 	}
-	return &b.memory, at, ""
+	return &b.memory, at, b.outside(at, n)
 }

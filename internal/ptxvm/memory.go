@@ -2,6 +2,7 @@ package ptxvm
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math/bits"
 	"sync/atomic"
 )
@@ -13,6 +14,29 @@ type memory struct {
 }
 
 func newMemory(n int) memory { return memory{make([]byte, n), make(bitmap, (n+63)/64)} }
+
+// outside says that n bytes at a place are not all in m, and "" if they are.
+func (m *memory) outside(at, n int) (reason string) {
+	if at < 0 || at > len(m.data) || n > len(m.data)-at {
+		return fmt.Sprintf("%d bytes at byte %d of a buffer of %d", n, at, len(m.data))
+	}
+	return ""
+}
+
+// set copies data to bytes of m.
+func (m *memory) set(at int, data []byte) {
+	copy(m.data[at:], data)
+	m.written.setRange(at, len(data))
+}
+
+// get copies bytes of m, which somebody must have written, to data.
+func (m *memory) get(at int, data []byte) error {
+	if i := m.written.firstClear(at, len(data)); i >= 0 {
+		return fmt.Errorf("byte %d of a buffer of %d was never written", i, len(m.data))
+	}
+	copy(data, m.data[at:])
+	return nil
+}
 
 // load returns the value of the n bytes at a place, 1, 2, 4 or 8.
 func load(data []byte, at, n int) uint64 {
