@@ -109,8 +109,11 @@ func (e *entry) waits() bool {
 // threads returns the number of threads of a block.
 func (g *grid) threads() int { return g.launch.Block[0] * g.launch.Block[1] * g.launch.Block[2] }
 
-// run runs one block.
+// run runs one block, unless the launch is to end.
 func (g *grid) run(block [3]int) error {
+	if err := g.ctx.Err(); err != nil {
+		return err
+	}
 	g.block = block
 	g.epoch++
 	for i := range g.shared {
