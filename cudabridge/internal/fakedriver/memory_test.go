@@ -101,7 +101,7 @@ func TestPinned(t *testing.T) {
 	if got := fakedriver.Live(); got.PinnedAllocations != 1 || got.PinnedBytes != 100 {
 		t.Errorf("live: %+v, want 100 bytes pinned", got)
 	}
-	if _, err := driver.AllocHost(100, 0); err == nil || err.Error() != "allocate 100 bytes of pinned memory: CUDA error 2" {
+	if _, err := driver.AllocHost(100, 0); err == nil || err.Error() != "allocate 100 bytes of pinned memory: OutOfMemory (CUDA error 2)" {
 		t.Errorf("second: got %v", err)
 	}
 	ok(t, driver.FreeHost(p))

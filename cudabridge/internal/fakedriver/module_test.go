@@ -100,7 +100,7 @@ func TestCompile(t *testing.T) {
 	if _, err := driver.LoadModule("a\x00b"); err == nil || !strings.Contains(err.Error(), "byte 1") {
 		t.Errorf("a text with a byte 0: got %v", err)
 	}
-	if _, err := driver.LoadModule(doubled); err == nil || err.Error() != "CUDA error 209" {
+	if _, err := driver.LoadModule(doubled); err == nil || err.Error() != "NoBinaryForGpu (CUDA error 209)" {
 		t.Errorf("a fault: got %v", err)
 	}
 	must(driver.LoadModule(doubled))(t) // which goes with its context
@@ -146,7 +146,7 @@ func TestContextFails(t *testing.T) {
 			want(t, "an allocation", err, cu.LaunchFailed)
 			want(t, "freeing", cu.MemFree(at), cu.LaunchFailed)
 			_, err = driver.LoadModule(doubled)
-			if err == nil || err.Error() != "CUDA error 719" {
+			if err == nil || err.Error() != "LaunchFailed (CUDA error 719)" {
 				t.Errorf("compiling: got %v, want error 719", err)
 			}
 			if why := fakedriver.Failure(); why == nil || !strings.Contains(why.Error(), tt.why) {
