@@ -51,8 +51,10 @@ func (g *gpu) begin(limit int64) error {
 	free, err := g.free()
 	switch {
 	case err != nil:
-	case limit < 0 || limit > free:
-		size := func(n int64) string { return humanize.IBytes(uint64(max(n, 0))) }
+	case limit < 0:
+		err = fmt.Errorf("open %v: a limit of %d bytes", g.info.Place, limit)
+	case limit > free:
+		size := func(n int64) string { return humanize.IBytes(uint64(n)) }
 		err = fmt.Errorf("open %v: a limit of %s is asked for, and %s of its %s are free", g.info.Place, size(limit), size(free), size(g.info.TotalBytes))
 	case limit == 0:
 		limit = free / 4 * 3
@@ -81,8 +83,8 @@ func (g *gpu) makeContext() error {
 	return nil
 }
 
-// destroyContext destroys the context, and all that is left in it.
+// destroyContext destroys the context, and all that is left in it. It need not be current.
 func (g *gpu) destroyContext() error {
 	c := g.context // which Destroy changes
-	return g.try("give the device back", c.Destroy)
+	return g.failure("give the device back", c.Destroy())
 }

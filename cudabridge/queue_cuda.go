@@ -3,7 +3,6 @@
 package cudabridge
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -138,24 +137,24 @@ func (q *queue) Close() error {
 	}
 	q.closed = true
 
-	// The device may still use the memory. Of a device that is lost all goes with the context.
+	// The device may use the memory until it is done. What is not freed goes with the context.
 	done := q.waiting
 	if done == nil {
 		done = g.start(doing, q.stream.Synchronize)
 	}
-	var err error
 	if g.lost() == nil {
 		select {
-		case err = <-done:
-			if err == nil {
-				return q.free()
+		case err := <-done:
+			if err != nil {
+				return err
 			}
+			return q.free()
 		case <-time.After(g.patience):
 			_ = g.lose(fmt.Errorf("%s: it has not done its work after %v", doing, g.patience))
 		}
 	}
 	g.leave(done)
-	return cmp.Or(g.wrap(doing, g.lost()), err)
+	return g.wrap(doing, g.lost())
 }
 
 // leave notes that the device may be at work for a queue that is closed.

@@ -23,16 +23,17 @@ func TestContract(t *testing.T) {
 		d := open(t, &cudabridge.Options{MemoryLimit: 8 << 20, Patience: 400 * time.Millisecond})
 		// The first block has the device make a queue for itself, which is no leak.
 		b, err := d.Alloc(1)
-		if err := errors.Join(err, b.Free()); err != nil {
+		if err != nil {
 			t.Fatal(err)
 		}
+		ok(t, b.Free())
 		return d
 	}, &devicetest.Hooks{
 		Live:  func(device.Device) any { return fakedriver.Live() },
 		Stall: func(device.Device) func() { return fakedriver.Stall() },
 		Lose:  func(d device.Device) { lose(t, d) },
 	})
-	wantNothing(t)
+	wantNothing(t, "the suite")
 }
 
 // open opens gpu:0.
@@ -66,7 +67,7 @@ func lose(t *testing.T, d device.Device) {
 }
 
 // wantNothing fails the test unless nothing is left of what was made with the driver, at once or soon.
-func wantNothing(t *testing.T) {
+func wantNothing(t *testing.T, what string) {
 	t.Helper()
 	for range 100 {
 		if fakedriver.Live() == (fakedriver.Counts{}) {
@@ -74,5 +75,13 @@ func wantNothing(t *testing.T) {
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	t.Errorf("left behind (-want +got):\n%s", cmp.Diff(fakedriver.Counts{}, fakedriver.Live()))
+	t.Errorf("%s: what is left (-want +got):\n%s", what, cmp.Diff(fakedriver.Counts{}, fakedriver.Live()))
+}
+
+// ok fails the test if there is an error.
+func ok(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Error(err)
+	}
 }

@@ -3,7 +3,9 @@
 package fakedriver
 
 import (
+	"maps"
 	"os"
+	"slices"
 	"sync"
 
 	"github.com/tstore/tstore/internal/ptxvm"
@@ -78,6 +80,24 @@ func (d *driver) fault(function string) code {
 	defer d.mu.Unlock()
 	d.mu.calls[function]++
 	return d.mu.settings.faults[fault{function, d.mu.calls[function]}]
+}
+
+// Exit destroys all contexts, as the end of a process does.
+func Exit() {
+	fake.mu.Lock()
+	handles := slices.Collect(maps.Keys(fake.mu.contexts.things))
+	fake.mu.primary = map[int]*primary{}
+	fake.mu.Unlock()
+	for _, h := range handles {
+		fake.destroyContext(h)
+	}
+}
+
+// Calls returns how often each function was called since Set.
+func Calls() map[string]int {
+	fake.mu.Lock()
+	defer fake.mu.Unlock()
+	return maps.Clone(fake.mu.calls)
 }
 
 // Failure returns why the context that failed last has failed, since Set.
