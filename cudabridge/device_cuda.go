@@ -22,7 +22,7 @@ func devices() ([]Device, error) {
 	n, err := cu.NumDevices()
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("count CUDA devices: %w", err)
+		return nil, fmt.Errorf("count CUDA devices: %w", driver.ErrorOf(err))
 	case n == 0:
 		return nil, ErrNoDevice
 	}
@@ -30,7 +30,7 @@ func devices() ([]Device, error) {
 	list := make([]Device, n)
 	for i := range list {
 		if list[i], err = describe(i); err != nil {
-			return nil, fmt.Errorf("CUDA device %d: %w", i, err)
+			return nil, fmt.Errorf("CUDA device %d: %w", i, driver.ErrorOf(err))
 		}
 	}
 	return list, nil

@@ -4,6 +4,7 @@ package cudabridge_test
 
 import (
 	"errors"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -31,6 +32,17 @@ func TestOpen(t *testing.T) {
 	}
 	ok(t, d.Close())
 	wantNothing(t, "two devices")
+}
+
+// A thread has room for a few contexts, and a device leaves none there.
+func TestOpenOften(t *testing.T) {
+	set(t, "")
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	for range 50 {
+		ok(t, open(t, nil).Close())
+	}
+	wantNothing(t, "50 devices")
 }
 
 func TestOpenFails(t *testing.T) {

@@ -53,7 +53,7 @@ func (q *counted) Close() error {
 func (g *gpu) newQueue() (*queue, error) {
 	q := &queue{gpu: g}
 	err := g.do("make a queue", func() (err error) {
-		// A stream that does not wait for the default stream. A thread that waits for the event sleeps.
+		// The stream does not wait for the default stream. Who waits for the event sleeps.
 		if q.stream, err = cu.MakeStream(cu.NonBlocking); err != nil {
 			return err
 		}

@@ -66,7 +66,8 @@ func lose(t *testing.T, d device.Device) {
 	}
 }
 
-// wantNothing fails the test unless nothing is left of what was made with the driver, at once or soon.
+// wantNothing fails the test unless nothing is left of what was made with the driver, at once or
+// soon.
 func wantNothing(t *testing.T, what string) {
 	t.Helper()
 	for range 100 {

@@ -52,15 +52,19 @@ func (d *driver) memoryInfo() (used, limit int64, fail code) {
 	return d.mu.memory.used[c.device], d.mu.settings.memory, success
 }
 
+// writeCombined is the flag of pinned memory that is written past the caches.
+const writeCombined = 4
+
 // pinned is memory of the program that streams copy from and to on their own.
 type pinned struct {
 	at    unsafe.Pointer
 	bytes int64
+	flags uint32
 	owner *context
 }
 
 // pin makes pinned memory of the current context.
-func (d *driver) pin(n int64) (unsafe.Pointer, code) {
+func (d *driver) pin(n int64, flags uint32) (unsafe.Pointer, code) {
 	c, fail := d.current()
 	if fail != success {
 		return nil, fail
@@ -74,7 +78,7 @@ func (d *driver) pin(n int64) (unsafe.Pointer, code) {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.mu.pinned[uintptr(p)] = pinned{p, n, c}
+	d.mu.pinned[uintptr(p)] = pinned{p, n, flags, c}
 	return p, success
 }
 

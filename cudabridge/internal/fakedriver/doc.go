@@ -27,8 +27,10 @@
 //
 // # Settings and faults
 //
-// $FAKECUDA is a list of settings: devices=N, memory=BYTES of each, version=N as the driver tells it
-// (12090 is 12.9), capability=N of each (90 is 9.0); and of faults: cuMemAlloc_v2@3=2 has the third call of that function do nothing
-// and answer 2. Set does the same for tests in the process, Live counts what is not freed, Calls
-// what was called, and Stall has all streams wait.
+// $FAKECUDA is a list of settings: devices=N, memory=BYTES of each, capability=N of each (90 is 9.0),
+// version=N as the driver tells it (12090 is 12.9); and of faults: cuMemAlloc_v2@3=2 has the third
+// call of that function do nothing and answer 2. Set does the same for tests in the process.
+//
+// Live counts what is not freed, and Calls what was called. Stall has all streams wait. Exit destroys
+// all contexts.
 package fakedriver

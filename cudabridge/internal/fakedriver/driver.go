@@ -124,6 +124,7 @@ func (d *driver) passGate() {
 type Counts struct {
 	Contexts, Streams, Events, Modules, Allocations, PinnedAllocations int
 	DeviceBytes, PinnedBytes                                           int64
+	WriteCombinedBytes                                                 int64 // of those that are pinned
 }
 
 // Live returns what was made and not destroyed or freed.
@@ -140,6 +141,9 @@ func Live() Counts {
 	}
 	for _, p := range d.mu.pinned {
 		c.PinnedBytes += p.bytes
+		if p.flags&writeCombined != 0 {
+			c.WriteCombinedBytes += p.bytes
+		}
 	}
 	return c
 }

@@ -56,9 +56,9 @@ func fakecuda_cuMemGetAddressRange_v2(base *C.uint64_t, size *C.size_t, at C.uin
 }
 
 //export fakecuda_cuMemHostAlloc
-func fakecuda_cuMemHostAlloc(p *unsafe.Pointer, n C.size_t, _ C.uint) C.int {
+func fakecuda_cuMemHostAlloc(p *unsafe.Pointer, n C.size_t, flags C.uint) C.int {
 	return answer("cuMemHostAlloc", func() code {
-		b, fail := fake.pin(int64(n))
+		b, fail := fake.pin(int64(n), uint32(flags))
 		if fail == success {
 			*p = b
 		}
