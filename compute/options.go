@@ -22,6 +22,10 @@ type Options struct {
 	// is the caller's, and must be there until the plan is closed.
 	Device device.Device
 
+	// CheckDevice is the part of what the device computes that the CPU computes as well, from 0 to 1.
+	// Which part is random. A bit that differs is an ErrDeviceMismatch.
+	CheckDevice float64
+
 	// Progress is called now and then while the plan runs, by one goroutine at a time.
 	Progress func(Progress)
 
@@ -43,6 +47,7 @@ func (o *Options) passes() pass.Options {
 	made := pass.Options{Limits: o.limits(), Pread: o.IO == IOPread, Code: codes[o.Backend]}
 	if o.Device != nil {
 		made.Engine = offload.New(o.Device, o.Parallelism, o.MemoryLimit/stagingShare)
+		made.Engine.CheckShare = o.CheckDevice
 	}
 	if report := o.Progress; report != nil {
 		made.Progress = func(p pass.Progress) { report(Progress(p)) }

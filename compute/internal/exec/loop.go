@@ -337,7 +337,7 @@ func (w *loopWorker) locate(k int, b *plan.Box, row, col int) {
 		w.at[k] = row*panelStride(b.Cols, size) + col*size
 		return
 	}
-	w.at[k] -= w.sources[k].shift
+	w.at[k] = w.sources[k].Offset(w.at[k])
 }
 
 // untilAligned returns the number of columns after which the output of a row is on a boundary of 64

@@ -22,7 +22,13 @@ type Engine struct {
 	staging int64 // bytes of host memory that all slots may have
 	codes   map[string]*code
 	idle    []*slot
+
+	// CheckShare is the part of all chunks that the CPU computes too, to compare them, from 0 to 1.
+	CheckShare float64
 }
+
+// ErrMismatch: a device computes other bits than the CPU.
+var ErrMismatch = errors.New("the device computes other bits than the CPU")
 
 // New returns an Engine for a device, which stays the caller's. Its jobs have workers goroutines,
 // but at least three, and staging bytes of host memory that the device copies from and to.

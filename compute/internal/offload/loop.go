@@ -28,8 +28,11 @@ type Loop struct {
 	ctx      context.Context
 	engine   *Engine
 	code     *code
+	program  *machine.Program
 	lowered  machine.Lowered
 	nest     *plan.Nest
+	all      []exec.Operand // of the nest
+	read     int            // how many of them are inputs
 	operands []exec.Operand // of the inputs that the program reads, then of the outputs
 	numbers  []int          // of each of them, its number in the nest
 	layouts  ptx.Layouts
@@ -56,7 +59,7 @@ func (e *Engine) NewLoop(ctx context.Context, p *machine.Program, nest *plan.Nes
 	if err != nil {
 		return nil, err
 	}
-	l := &Loop{ctx: ctx, engine: e, lowered: lowered, nest: nest, numbers: slices.Clone(lowered.Inputs)}
+	l := &Loop{ctx: ctx, engine: e, program: p, lowered: lowered, nest: nest, all: operands, read: inputs, numbers: slices.Clone(lowered.Inputs)}
 	for k := inputs; k < len(operands); k++ {
 		l.numbers = append(l.numbers, k)
 	}

@@ -22,6 +22,7 @@ type worker struct {
 	box     plan.Box
 	moved   int // elements of the chunk that were packed, or stored
 	cols    int // of the last box
+	checker *checker
 }
 
 func newWorker(l *Loop, s *slot) *worker {
@@ -37,6 +38,7 @@ func newWorker(l *Loop, s *slot) *worker {
 			w.targets = append(w.targets, machine.Target{Base: o.Base, Inner: inner, Outer: outer, Stream: o.Stream})
 		}
 	}
+	w.checker = newChecker(w)
 	return w
 }
 
@@ -53,6 +55,9 @@ func (w *worker) Run(chunk int) error {
 	}
 	if err := w.slot.perform(l.ctx, w.upload, w.launch, w.download); err != nil {
 		return fmt.Errorf("chunk %d of %d on %v: %w", chunk+1, l.NumChunks(), l.engine.Place(), err)
+	}
+	if err := w.checker.check(chunk); err != nil {
+		return err
 	}
 	w.moved = 0
 	return l.chunks.Boxes(chunk, &w.box, w.store)
