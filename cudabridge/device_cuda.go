@@ -29,7 +29,7 @@ func devices() ([]Device, error) {
 
 	list := make([]Device, n)
 	for i := range list {
-		if list[i], err = device(i); err != nil {
+		if list[i], err = describe(i); err != nil {
 			return nil, fmt.Errorf("CUDA device %d: %w", i, err)
 		}
 	}
@@ -60,7 +60,7 @@ func driverVersion() (Version, error) {
 	return v, nil
 }
 
-func device(i int) (Device, error) {
+func describe(i int) (Device, error) {
 	d, err := cu.GetDevice(i)
 	if err != nil {
 		return Device{}, err

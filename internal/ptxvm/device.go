@@ -9,8 +9,8 @@ import (
 // A Device has global memory and runs modules on it. It is safe for concurrent use, as far as
 // launches and copies do not touch the same bytes. The zero Device has no memory in use.
 type Device struct {
-	buffers atomic.Pointer[[]*Buffer] // by number from 0, nil where one was freed; replaced whole
-	mu      sync.Mutex                // held to replace buffers
+	buffers atomic.Pointer[[]atomic.Pointer[Buffer]] // by number from 0, nil where one was freed
+	mu      sync.Mutex                               // held to change buffers
 }
 
 // A Buffer is a piece of global memory. Threads that touch what lies beside it are stopped.
@@ -36,21 +36,20 @@ func (d *Device) Alloc(n int) (*Buffer, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 
-	old := d.table()
-	b := &Buffer{memory: newMemory(n), device: d, number: len(old)}
-	d.replace(append(old[:len(old):len(old)], b))
+	// Those who have the table of before do not see what lies behind its end.
+	table := roomy(d.table())
+	b := &Buffer{memory: newMemory(n), device: d, number: len(table)}
+	table = table[:b.number+1]
+	table[b.number].Store(b)
+	d.buffers.Store(&table)
 	return b, nil
 }
 
 // Free ends the life of b. Launches that touch it from here on fail.
 func (b *Buffer) Free() {
-	d := b.device
-	d.mu.Lock()
-	defer d.mu.Unlock()
-
-	buffers := append([]*Buffer{}, d.table()...)
-	buffers[b.number] = nil
-	d.replace(buffers)
+	b.device.mu.Lock()
+	defer b.device.mu.Unlock()
+	b.device.table()[b.number].Store(nil)
 }
 
 // Address returns where b begins in the memory of its device.
@@ -59,14 +58,24 @@ func (b *Buffer) Address() uint64 { return uint64(b.number+1) << bufferBits }
 // Size returns the bytes of b.
 func (b *Buffer) Size() int { return len(b.data) }
 
-func (d *Device) table() []*Buffer {
+func (d *Device) table() []atomic.Pointer[Buffer] {
 	if p := d.buffers.Load(); p != nil {
 		return *p
 	}
 	return nil
 }
 
-func (d *Device) replace(buffers []*Buffer) { d.buffers.Store(&buffers) }
+// roomy returns a table with room behind its end.
+func roomy(old []atomic.Pointer[Buffer]) []atomic.Pointer[Buffer] {
+	if len(old) < cap(old) {
+		return old
+	}
+	table := make([]atomic.Pointer[Buffer], len(old), 2*len(old)+8)
+	for i := range old {
+		table[i].Store(old[i].Load())
+	}
+	return table
+}
 
 // find returns the memory of n bytes at an address and the first of them. reason is what is wrong
 // with the access, "" if nothing is.
@@ -76,7 +85,7 @@ func (d *Device) find(address uint64, n int) (m *memory, at int, reason string) 
 	if number == 0 || number > uint64(len(buffers)) {
 		return nil, 0, fmt.Sprintf("address %#x belongs to no buffer", address)
 	}
-	b := buffers[number-1]
+	b := buffers[number-1].Load()
 	switch {
 	case b == nil:
 		return nil, 0, fmt.Sprintf("address %#x belongs to a buffer that was freed", address)
