@@ -40,20 +40,22 @@ func New(d device.Device, workers int, staging int64) *Engine {
 func (e *Engine) Place() mmapstore.Place { return e.device.Place() }
 
 // Close gives back what the engine has of the device. No job may be there any more. Closing again
-// does nothing.
+// does nothing. That the device is lost is no error here: who used it was told.
 func (e *Engine) Close() error {
-	var err error
-	for _, s := range e.idle {
-		err = errors.Join(err, s.queue.Close())
-	}
+	err := e.drop()
 	for _, c := range e.codes {
-		err = errors.Join(err, c.module.Close())
+		err = errors.Join(err, unlessLost(c.module.Close()))
 	}
-	e.idle, e.codes = nil, map[string]*code{}
-	if err != nil {
-		return fmt.Errorf("close the queues of %v: %w", e.Place(), err)
+	e.codes = map[string]*code{}
+	return err
+}
+
+// unlessLost returns an error but device.ErrLost.
+func unlessLost(err error) error {
+	if errors.Is(err, device.ErrLost) {
+		return nil
 	}
-	return nil
+	return err
 }
 
 // A code is a compiled program.

@@ -1,6 +1,7 @@
 package pass
 
 import (
+	"cmp"
 	"errors"
 
 	"github.com/tstore/tstore/compute/internal/ptx"
@@ -16,5 +17,5 @@ func (r *run) offload(pr *passRun, m *Memory) (done bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	return true, errors.Join(r.Exec(m, loop), loop.Close())
+	return true, cmp.Or(r.Exec(m, loop), loop.Close())
 }
