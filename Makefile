@@ -143,7 +143,8 @@ cuda-test: build build-cuda ## vet and test the CUDA build without a GPU: over a
 		$(CUDAENV) go test -tags "$$tags" ./cudabridge/...; \
 	done
 	$(CUDAENV) go test -race -tags 'cuda fakecuda' ./cudabridge/...
-	$(CUDAENV) go test -run '^TestScripts$$/^(devices.*|eval|tx)$$' -tags 'cuda fakecuda' ./cmd/tstore
+	$(CUDAENV) go test -run '^TestScripts$$/^devices' -tags 'cuda fakecuda' ./cmd/tstore
+	$(CUDAENV) go test -run '^TestScripts$$' -tags 'cuda fakecuda' ./cmd/tstore -script-device gpu:0
 	go test -run '^TestCUDAProgram$$' ./cmd/tstore -tstore $(CURDIR)/$(BIN)/tstore -tstore-cuda $(CURDIR)/$(BIN)/tstore-cuda
 
 tidy: ## check that go.mod is tidy and the modules are unaltered

@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"github.com/tstore/tstore/compute"
+	"github.com/tstore/tstore/compute/device/devicetest"
 	"github.com/tstore/tstore/compute/internal/jit"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/internal/tensortest"
@@ -57,6 +58,22 @@ func TestGoldenMachineCode(t *testing.T) {
 		t.Skip("no machine code for this processor or system: TestGolden computes the same")
 	}
 	checkGolden(t, &compute.Options{Backend: compute.BackendMachineCode})
+}
+
+// TestGoldenDevice is TestGolden on a device, as far as it has code.
+func TestGoldenDevice(t *testing.T) {
+	t.Parallel()
+	if !*compute.Long {
+		t.Skip("make sweeps computes the golden cases on a device too")
+	}
+	d := devicetest.New(nil)
+	checkGolden(t, &compute.Options{Device: d})
+	if err := d.Close(); err != nil {
+		t.Error(err)
+	}
+	if n := d.Stats().Launches; n < 3000 {
+		t.Errorf("%d launches", n)
+	}
 }
 
 func checkGolden(t *testing.T, o *compute.Options) {

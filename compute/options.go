@@ -3,7 +3,9 @@ package compute
 import (
 	"fmt"
 
+	"github.com/tstore/tstore/compute/device"
 	"github.com/tstore/tstore/compute/internal/graph"
+	"github.com/tstore/tstore/compute/internal/offload"
 	"github.com/tstore/tstore/compute/internal/pass"
 	"github.com/tstore/tstore/mmapstore"
 )
@@ -14,6 +16,15 @@ type Options struct {
 	MemoryLimit int64 // bytes of private and dirty memory; 0 means what the cgroup or the machine allows
 	IO          IOMode
 	Backend     Backend
+
+	// Device computes what it has code for: element-wise passes. Nil is the CPU, which computes the
+	// rest as well. What is computed has the same bits, except for the payloads of NaNs. The device
+	// is the caller's, and must be there until the plan is closed.
+	Device device.Device
+
+	// CheckDevice is the part of what the device computes that the CPU computes as well, from 0 to 1.
+	// Which part is random. A bit that differs is an ErrDeviceMismatch.
+	CheckDevice float64
 
 	// Progress is called now and then while the plan runs, by one goroutine at a time.
 	Progress func(Progress)
@@ -27,9 +38,17 @@ type Options struct {
 // codes maps backends to the codes of passes.
 var codes = [...]pass.Code{BackendAuto: pass.AnyCode, BackendKernels: pass.KernelCode, BackendMachineCode: pass.MachineCode}
 
-// passes returns how the passes of a plan run by complete options.
+// stagingShare is the part of the memory limit that a device may copy from and to.
+const stagingShare = 8
+
+// passes returns how the passes of a plan run by complete options. Its engine, if there is one, is
+// to be closed.
 func (o *Options) passes() pass.Options {
 	made := pass.Options{Limits: o.limits(), Pread: o.IO == IOPread, Code: codes[o.Backend]}
+	if o.Device != nil {
+		made.Engine = offload.New(o.Device, o.Parallelism, o.MemoryLimit/stagingShare)
+		made.Engine.CheckShare = o.CheckDevice
+	}
 	if report := o.Progress; report != nil {
 		made.Progress = func(p pass.Progress) { report(Progress(p)) }
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/tstore/tstore/compute/internal/bind"
+	"github.com/tstore/tstore/compute/internal/offload"
 	"github.com/tstore/tstore/compute/internal/pass"
 	"github.com/tstore/tstore/compute/internal/term"
 	"github.com/tstore/tstore/dtype"
@@ -19,6 +20,7 @@ import (
 // it, Run computes it. It belongs to one goroutine at a time.
 type Plan struct {
 	passes  pass.Plan
+	engine  *offload.Engine // nil without a device
 	outputs []Output
 }
 
@@ -60,8 +62,9 @@ func newPlan(ctx context.Context, stmts []Statement, env Env, o *Options, inPart
 	}
 
 	// Binding may have to compute indexes, for which the options must be there.
-	p := &Plan{}
-	p.passes.Configure(opts.passes())
+	configured := opts.passes()
+	p := &Plan{engine: configured.Engine}
+	p.passes.Configure(configured)
 	bound := make([]term.Statement, 0, 4)
 	for _, s := range stmts {
 		bound = append(bound, term.Statement{Target: s.Target, Chain: s.Chain, Op: term.AssignOp(s.Op), Value: s.Expr.term})
@@ -138,7 +141,13 @@ func (p *Plan) update() {
 
 // Close gives back what the plan has made: results without a destination, and temporaries. Closing
 // again does nothing.
-func (p *Plan) Close() error { return p.passes.Close() }
+func (p *Plan) Close() error {
+	err := p.passes.Close()
+	if p.engine != nil {
+		err = errors.Join(err, p.engine.Close())
+	}
+	return err
+}
 
 // String explains the plan: the typed trees of its statements, and for each pass the order in which
 // elements are walked, the operands that are read and written, and the kernels. It gives the

@@ -67,8 +67,18 @@ func (a *app) chooseDevice(cmd *cobra.Command) error {
 	if _, isGPU := device.place.GPU(); !isGPU {
 		return nil
 	}
-	if err := a.useGPU(device.place); err != nil {
+	memory := int64(*cmd.Flags().Lookup("device-memory").Value.(*bytesFlag))
+	if err := a.useGPU(device.place, memory); err != nil {
 		return fmt.Errorf("%s %v: %w", asked, device.place, err)
 	}
 	return nil
+}
+
+// closeGPU gives the GPU back that chooseDevice may have opened.
+func (a *app) closeGPU() error {
+	gpu := a.gpu
+	if a.gpu = nil; gpu == nil {
+		return nil
+	}
+	return gpu.Close()
 }

@@ -173,7 +173,9 @@ func (a *app) line(ctx context.Context, words []string) error {
 	root.SetOut(line.stdout)
 	root.SetErr(line.stderr)
 	err := root.ExecuteContext(ctx)
-
+	if closeErr := line.closeGPU(); err == nil {
+		err = closeErr
+	}
 	if err == nil {
 		line.events.end()
 	}

@@ -185,7 +185,7 @@ func (l *Loop) NewWorker() Worker {
 
 	w := &loopWorker{
 		loop: l, inputs: inputs, machine: l.program.NewWorker(inputs, targets), block: l.block,
-		at: make([]int, len(l.operands)), sources: make([]source, l.inputs),
+		at: make([]int, len(l.operands)), sources: make([]Source, l.inputs),
 	}
 
 	if l.walk != byRows && l.inPlace() && l.packs() {
@@ -193,7 +193,7 @@ func (l *Loop) NewWorker() Worker {
 	}
 
 	for k := range w.sources {
-		w.sources[k].base = l.operands[k].Base
+		w.sources[k].Base = l.operands[k].Base
 	}
 
 	if l.feed != nil {
@@ -224,7 +224,7 @@ type loopWorker struct {
 	block    int // elements
 	current  plan.Box
 	at       []int
-	sources  []source // of each input
+	sources  []Source // of each input
 	panels   [][]byte // of each input that is transposed
 	evaluate func(*plan.Box) error
 	take     func(b []byte) error // of a feed
@@ -235,13 +235,22 @@ type loopWorker struct {
 // Run implements Worker.
 func (w *loopWorker) Run(chunk int) error {
 	for k := range w.loop.inputs {
-		if read := w.loop.operands[k].Read; read != nil {
-			if err := w.read(k, chunk, read); err != nil {
+		if w.loop.operands[k].Read != nil {
+			if err := w.read(k, chunk); err != nil {
 				return err
 			}
 		}
 	}
 	return cmp.Or(w.loop.chunks.Boxes(chunk, &w.current, w.evaluate), w.failed)
+}
+
+// read finds the elements that a chunk has of an input which is read.
+func (w *loopWorker) read(k, chunk int) error {
+	l := w.loop
+	lo, hi := l.chunks.Extent(k, chunk)
+	err := w.sources[k].Load(&l.operands[k], lo, hi, l.elems*l.nest.ElemSizes[k])
+	w.inputs[k].Base = w.sources[k].Base
+	return err
 }
 
 // Release implements Releaser.
@@ -269,14 +278,14 @@ func (w *loopWorker) blocks(b *plan.Box) error {
 // transpose moves a box.
 func (w *loopWorker) transpose(b *plan.Box) error {
 	n, out := w.loop.nest, w.loop.operands[1].Base
-	transpose.Matrix(unsafe.Add(out, b.At[1]), w.sources[0].at(b.At[0]), b.Cols, b.Rows, n.Outer(1), n.Inner(0), n.ElemSizes[0])
+	transpose.Matrix(unsafe.Add(out, b.At[1]), w.sources[0].At(b.At[0]), b.Cols, b.Rows, n.Outer(1), n.Inner(0), n.ElemSizes[0])
 	return nil
 }
 
 // stream moves a box past the caches.
 func (w *loopWorker) stream(b *plan.Box) error {
 	n, out := w.loop.nest, w.loop.operands[1].Base
-	transpose.Stream(unsafe.Add(out, b.At[1]), w.sources[0].at(b.At[0]), b.Cols, b.Rows, n.Outer(1), n.Inner(0), n.ElemSizes[0])
+	transpose.Stream(unsafe.Add(out, b.At[1]), w.sources[0].At(b.At[0]), b.Cols, b.Rows, n.Outer(1), n.Inner(0), n.ElemSizes[0])
 	return nil
 }
 
@@ -328,7 +337,7 @@ func (w *loopWorker) locate(k int, b *plan.Box, row, col int) {
 		w.at[k] = row*panelStride(b.Cols, size) + col*size
 		return
 	}
-	w.at[k] -= w.sources[k].shift
+	w.at[k] = w.sources[k].Offset(w.at[k])
 }
 
 // untilAligned returns the number of columns after which the output of a row is on a boundary of 64

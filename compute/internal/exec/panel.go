@@ -47,7 +47,7 @@ func (w *loopWorker) panel(b *plan.Box) error {
 		}
 
 		// Fill one cache line of each row of the panel at a time.
-		dst, src := unsafe.Pointer(unsafe.SliceData(w.panels[k])), w.sources[k].at(b.At[k])
+		dst, src := unsafe.Pointer(unsafe.SliceData(w.panels[k])), w.sources[k].At(b.At[k])
 		line, inner := lineBytes/size, l.nest.Inner(k)
 		for col := 0; col < b.Cols; col += line {
 			transpose.Block(unsafe.Add(dst, col*size), unsafe.Add(src, col*inner), min(line, b.Cols-col), b.Rows, panelStride(b.Cols, size), inner, size)

@@ -6,31 +6,31 @@ import "unsafe"
 // the extent is read whole.
 const maxSparse = 4
 
-// A source is where the elements of an input are: in memory where the operand says, or in a buffer.
-type source struct {
-	base   unsafe.Pointer
-	shift  int // bytes from the operand's Base to base
+// A Source is where the elements of an input are: in memory where the operand says, or in a buffer.
+type Source struct {
+	Base   unsafe.Pointer
+	shift  int // bytes from the operand's Base to Base
 	buffer []byte
 }
 
-// at returns the address of an offset from the operand's Base.
-func (s *source) at(off int) unsafe.Pointer { return unsafe.Add(s.base, off-s.shift) }
+// Offset returns where an offset from the operand's Base is, counted from Base.
+func (s *Source) Offset(off int) int { return off - s.shift }
 
-// read fills a buffer with the extent of a chunk and makes it the source of input k. If the extent
-// is much larger than the elements, the source stays in memory.
-func (w *loopWorker) read(k, chunk int, read func(p []byte, off int) error) error {
-	l, s := w.loop, &w.sources[k]
-	lo, hi := l.chunks.Extent(k, chunk)
-	if hi-lo > maxSparse*l.elems*l.nest.ElemSizes[k] {
-		s.base, s.shift = l.operands[k].Base, 0
-		w.inputs[k].Base = s.base
+// At returns the address of an offset from the operand's Base.
+func (s *Source) At(off int) unsafe.Pointer { return unsafe.Add(s.Base, s.Offset(off)) }
+
+// Load makes s the source of the elements of o in the bytes [lo, hi), counted from its Base. If o is
+// read, they are read into a buffer, unless they are much more than the elements, which take some
+// bytes: then, and if o is not read, the source is in memory.
+func (s *Source) Load(o *Operand, lo, hi, bytes int) error {
+	if o.Read == nil || hi-lo > maxSparse*bytes {
+		s.Base, s.shift = o.Base, 0
 		return nil
 	}
 	if cap(s.buffer) < hi-lo {
 		s.buffer = make([]byte, hi-lo)
 	}
 	s.buffer = s.buffer[:hi-lo]
-	s.base, s.shift = unsafe.Pointer(unsafe.SliceData(s.buffer)), lo
-	w.inputs[k].Base = s.base
-	return read(s.buffer, lo)
+	s.Base, s.shift = unsafe.Pointer(unsafe.SliceData(s.buffer)), lo
+	return o.Read(s.buffer, lo)
 }

@@ -7,6 +7,21 @@ import (
 	"github.com/tstore/tstore/internal/transpose"
 )
 
+// Gather copies the elements of a block to dst, one after another. at is the offset in bytes of the
+// first one.
+func (in *Input) Gather(dst unsafe.Pointer, elemSize, at, rows, cols int) {
+	if in.Fill != nil {
+		generate(dst, in, elemSize, at, rows, cols)
+		return
+	}
+	gather(dst, unsafe.Add(in.Base, at), elemSize, in.Inner, in.Outer, rows, cols)
+}
+
+// Scatter is the reverse of Gather: it copies elements that lie one after another to a block.
+func (t *Target) Scatter(src unsafe.Pointer, elemSize, at, rows, cols int) {
+	scatter(unsafe.Add(t.Base, at), src, elemSize, t.Inner, t.Outer, rows, cols)
+}
+
 // gather copies rows·cols elements that lie inner and outer bytes apart to dst, one after another.
 func gather(dst, src unsafe.Pointer, elemSize, inner, outer, rows, cols int) {
 	if outer == elemSize && rows > 1 && inner != elemSize {

@@ -129,7 +129,20 @@ func (p *Plan) backend(pr *passRun, nest *plan.Nest) string {
 	if nest.NumElems() > 0 && len(pr.keeps) > 0 && pr.keeps[0].Kind == graph.NodeReduce {
 		return p.reduceBackend(pr, w.Backend())
 	}
-	return w.Backend()
+	return p.elementsBackend(pr, w.Backend())
+}
+
+// elementsBackend is backend of a pass that stores elements, which cpu computes if there is no
+// device for them.
+func (p *Plan) elementsBackend(pr *passRun, cpu string) string {
+	if p.opts.Engine == nil || len(pr.keeps) > 0 && pr.keeps[0].IsKept() {
+		return cpu
+	}
+	what, ok := p.opts.Engine.Explain(pr.program)
+	if !ok {
+		what += "; " + cpu
+	}
+	return what
 }
 
 // reduceBackend is backend of a pass that reduces what elements computes.

@@ -3,6 +3,7 @@ package pass
 import (
 	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/compute/internal/machine"
+	"github.com/tstore/tstore/compute/internal/offload"
 )
 
 // Options say how the passes of a plan run.
@@ -10,6 +11,9 @@ type Options struct {
 	graph.Limits
 	Pread bool // files are read by system calls, and not through their mappings
 	Code  Code
+
+	// Engine computes the passes that it has code for; nil leaves all to the CPU. It is the caller's.
+	Engine *offload.Engine
 
 	// Progress is called now and then, by one goroutine at a time; nil for nobody.
 	Progress func(Progress)

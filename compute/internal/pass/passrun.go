@@ -143,6 +143,14 @@ func (r *run) write(pr *passRun, targets []*view.Tensor) error {
 		return nil
 	}
 
+	// A device computes what it has code for.
+	if r.plan.opts.Engine != nil {
+		if done, err := r.offload(pr, m); done || err != nil {
+			m.Close()
+			return err
+		}
+	}
+
 	// A small pass that runs again is kept with all that it runs with.
 	loop := exec.NewLoop(m.program, &m.nest, m.Operands, len(pr.leaves), m.chunkElems(r.plan.opts.Parallelism))
 	if pr.ran && r.isRepeatable(m) {

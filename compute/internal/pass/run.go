@@ -126,7 +126,10 @@ type Chunked interface {
 	Extent(operand, chunk int) (lo, hi int)
 }
 
-// Workers returns how many workers the chunks of a job have.
+// A crewed job says how many workers it has.
+type crewed interface{ Workers() int }
+
+// Workers returns how many workers the chunks of a job have, unless the job says it.
 func (r *run) Workers() int { return cmp.Or(r.few, r.plan.opts.Parallelism) }
 
 // Exec runs the chunks of a job over memory.
@@ -136,6 +139,9 @@ func (r *run) Exec(m *Memory, j Chunked) error { return r.execRange(m, j, 0, j.N
 func (r *run) execRange(m *Memory, j Chunked, first, end int) error {
 	chunks := int64(j.NumChunks())
 	o := exec.Options{Parallelism: r.Workers(), Storages: m.Storages, First: first, End: end}
+	if c, ok := j.(crewed); ok {
+		o.Parallelism = c.Workers()
+	}
 	if m.Bytes <= aloneBytes {
 		o.Parallelism = 1
 		return exec.Run(r.ctx, j, o)

@@ -42,6 +42,9 @@ func pieces(size, of int) int { return (size + of - 1) / of }
 // Len returns the number of chunks.
 func (c *Chunks) Len() int { return pieces(c.outer*c.down*c.across, c.group) }
 
+// Box returns the rows and columns of a box, at most, and how many boxes a chunk has, at most.
+func (c *Chunks) Box() (rows, cols, boxes int) { return c.rows, c.cols, c.group }
+
 // Boxes calls fn with each piece of a chunk. The Box is valid during the call.
 func (c *Chunks) Boxes(chunk int, box *Box, fn func(*Box) error) error {
 	for piece := chunk * c.group; piece < min((chunk+1)*c.group, c.outer*c.down*c.across); piece++ {

@@ -48,6 +48,9 @@ func (l *Layouts) output(k int) Layout {
 	return l.Outputs[k]
 }
 
+// Numbered reports whether a Kernel for l has the parameter cols.
+func (l *Layouts) Numbered() bool { return l.has(PerColumn, PerRow) }
+
 // has reports whether an operand has one of some layouts.
 func (l *Layouts) has(layouts ...Layout) bool {
 	if l == nil {
@@ -83,7 +86,7 @@ func (l *Layouts) check(inputs, outputs int) {
 
 // layoutParameters declares the parameters that layouts need.
 func (c *compiler) layoutParameters() (all []string) {
-	if c.layouts.has(PerColumn, PerRow) {
+	if c.layouts.Numbered() {
 		all = append(all, "cols")
 	}
 	if !c.layouts.has(Strided) {
@@ -120,7 +123,7 @@ func (c *compiler) places(first string) {
 		return c.emit("b32", "cvt.u32.u64", c.emit("b64", "ld.param.b64", "["+param+"]"))
 	}
 	cols := ""
-	if c.layouts.has(PerColumn, PerRow) {
+	if c.layouts.Numbered() {
 		cols = narrow("cols")
 	}
 	var dims []string

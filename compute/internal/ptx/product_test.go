@@ -112,7 +112,7 @@ func (c *productCase) compare(copies bool) error {
 // run multiplies in launches of some steps each.
 func (c *productCase) run(copies bool, steps int) ([]byte, error) {
 	var d ptxvm.Device
-	m, err := d.Load(ptx.ProductText(c.typ, copies))
+	m, err := d.Load(mutate(ptx.ProductText(c.typ, copies)))
 	if err != nil {
 		return nil, err
 	}

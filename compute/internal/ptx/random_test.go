@@ -193,6 +193,7 @@ func launch(d *ptxvm.Device, k *ptx.Kernel, params []uint64, n int) error {
 
 // launchBlocks runs the entry of a program in some blocks.
 func launchBlocks(d *ptxvm.Device, text string, params []uint64, blocks int) error {
+	text = mutate(text)
 	m, err := d.Load(text)
 	if err == nil {
 		l := &ptxvm.Launch{Grid: [3]int{blocks, 1, 1}, Block: [3]int{ptx.BlockThreads, 1, 1}, Params: params}

@@ -1,0 +1,16 @@
+// Package offload runs passes over memory on a device, chunk by chunk.
+//
+// A [Loop] is the job of an element-wise program, as exec.Loop is on the CPU. Each of its workers
+// has a slot: a queue of the device with staging memory. For a chunk, a worker
+//
+//   - packs the elements of the inputs into staging memory, with the CPU's code for gathering;
+//   - has the queue upload them, launch the program, and download what it computes, and waits;
+//   - stores the results where they belong.
+//
+// All that touches mapped bytes is done by the worker under the guard of exec.Run, and nothing is
+// queued while a page may fail: after a fault the slot is idle. Nothing is stored before the device
+// is done with a chunk, so that the CPU can still compute it instead. Several slots keep the device
+// busy: while one waits, another packs, and a third stores.
+//
+// An [Engine] has the device, the compiled programs and the slots of a plan.
+package offload

@@ -1,0 +1,182 @@
+package offload
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/tstore/tstore/compute/internal/exec"
+	"github.com/tstore/tstore/compute/internal/machine"
+	"github.com/tstore/tstore/compute/internal/plan"
+	"github.com/tstore/tstore/compute/internal/ptx"
+)
+
+const (
+	// pieceBytes is what a chunk has of its widest operand at most, and leastBytes what it has at
+	// least before there are fewer slots.
+	pieceBytes = 4 << 20
+	leastBytes = 4 << 10
+	// tiledCols is the number of columns of a box at most, if an operand is contiguous across them:
+	// its boxes then have many rows.
+	tiledCols = 2048
+	// grain is what the places of operands are multiples of.
+	grain = 256
+)
+
+// A Loop evaluates a program for each element of a nest. It is an exec.Job. It must be closed.
+type Loop struct {
+	ctx      context.Context
+	engine   *Engine
+	code     *code
+	program  *machine.Program
+	lowered  machine.Lowered
+	nest     *plan.Nest
+	all      []exec.Operand // of the nest
+	read     int            // how many of them are inputs
+	operands []exec.Operand // of the inputs that the program reads, then of the outputs
+	numbers  []int          // of each of them, its number in the nest
+	layouts  ptx.Layouts
+	chunks   *plan.Chunks
+	places   []place // of each operand
+	elems    int     // of a chunk at most
+	slots    []*slot
+	mu       struct {
+		sync.Mutex
+		idle []*slot
+	}
+}
+
+// A place is where a slot has an operand: in its memory on the device, and in the staging memory,
+// from which it goes there or to which it comes.
+type place struct{ memory, stage, size int }
+
+// NewLoop returns the loop of a program over the elements of nest, whose operands are the inputs of
+// the program and then its outputs. It ends with ctx. It may move axes of nest. NewLoop returns a
+// *ptx.UnsupportedError if there is no code for the program, and a *device.MemoryError if there is
+// not enough memory for the least chunks.
+func (e *Engine) NewLoop(ctx context.Context, p *machine.Program, nest *plan.Nest, operands []exec.Operand, inputs int) (*Loop, error) {
+	lowered, err := lower(p)
+	if err != nil {
+		return nil, err
+	}
+	l := &Loop{ctx: ctx, engine: e, program: p, lowered: lowered, nest: nest, all: operands, read: inputs, numbers: slices.Clone(lowered.Inputs)}
+	for k := inputs; k < len(operands); k++ {
+		l.numbers = append(l.numbers, k)
+	}
+	for _, k := range l.numbers {
+		l.operands = append(l.operands, operands[k])
+	}
+
+	// The layouts depend on how boxes are cut, and the code on the layouts. Smaller chunks have the
+	// same layouts.
+	widest := slices.Max(nest.ElemSizes)
+	tiled := nest.Tile()
+	elems := exec.ChunkSize(nest.NumElems(), leastBytes/widest, pieceBytes/widest, e.slots)
+	cut := func(elems int) room { return l.cut(elems, tiled) }
+	cut(elems)
+	l.choose()
+	if l.code, err = e.code(&l.lowered, &l.layouts); err != nil {
+		return nil, err
+	}
+	slots := min(e.slots, max(l.chunks.Len(), 1))
+	if l.slots, err = e.equip(slots, elems, leastBytes/widest, cut); err != nil {
+		return nil, err
+	}
+	l.mu.idle = slices.Clone(l.slots)
+	return l, nil
+}
+
+// inputs returns how many of the operands are read.
+func (l *Loop) inputs() int { return len(l.lowered.Inputs) }
+
+// choose decides how the elements of a chunk lie in staging memory. An input that is the same for
+// all rows or all columns of a box is there once, if a chunk is one box.
+func (l *Loop) choose() {
+	rows, cols, boxes := l.chunks.Box()
+	l.layouts.Inputs = make([]ptx.Layout, l.inputs())
+	for i := range l.layouts.Inputs {
+		k := l.numbers[i]
+		sameDown, sameAcross := l.nest.Outer(k) == 0, l.nest.Inner(k) == 0
+		switch {
+		case boxes > 1 || !sameDown && !sameAcross:
+		case sameAcross && (!sameDown || rows <= cols):
+			l.layouts.Inputs[i] = ptx.PerRow
+		case sameDown && rows > 1:
+			l.layouts.Inputs[i] = ptx.PerColumn
+		}
+	}
+}
+
+// cut cuts the nest into chunks of about elems elements, and returns the room that a slot needs for
+// one. With many columns of an operand that is contiguous across them, boxes are tiles.
+func (l *Loop) cut(elems int, tiled bool) room {
+	maxCols := elems
+	if tiled {
+		maxCols = min(elems, tiledCols)
+	}
+	l.chunks = l.nest.Chunks(elems, elems, maxCols)
+	rows, cols, boxes := l.chunks.Box()
+	l.elems = rows * cols * boxes
+
+	var r room
+	l.places = l.places[:0]
+	for i, k := range l.numbers {
+		n := l.elems
+		if i < len(l.layouts.Inputs) {
+			n = elemsOf(l.layouts.Inputs[i], n, rows, cols)
+		}
+		p := place{memory: r.bytes(), stage: r.up, size: l.nest.ElemSizes[k]}
+		bytes := (n*p.size + grain - 1) / grain * grain
+		if i < l.inputs() {
+			r.up += bytes
+		} else {
+			p.stage = r.down
+			r.down += bytes
+		}
+		l.places = append(l.places, p)
+	}
+	return r
+}
+
+// elemsOf returns how many elements an input has in staging memory for a box of n elements.
+func elemsOf(l ptx.Layout, n, rows, cols int) int {
+	switch l {
+	case ptx.PerRow:
+		return rows
+	case ptx.PerColumn:
+		return cols
+	}
+	return n
+}
+
+// NumChunks implements exec.Job.
+func (l *Loop) NumChunks() int {
+	if l.nest.NumElems() == 0 {
+		return 0
+	}
+	return l.chunks.Len()
+}
+
+// Extent returns the bytes [lo, hi) of operand k of the nest that a chunk touches, and those between
+// them, counted from Base.
+func (l *Loop) Extent(k, chunk int) (lo, hi int) { return l.chunks.Extent(k, chunk) }
+
+// Workers returns how many workers the loop can have.
+func (l *Loop) Workers() int { return len(l.slots) }
+
+// NewWorker implements exec.Job. At most Workers of them may be there at once.
+func (l *Loop) NewWorker() exec.Worker {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	last := len(l.mu.idle) - 1
+	s := l.mu.idle[last]
+	l.mu.idle = l.mu.idle[:last]
+	return newWorker(l, s)
+}
+
+// Close gives the slots back.
+func (l *Loop) Close() error {
+	err := l.engine.give(l.slots)
+	l.slots, l.mu.idle = nil, nil
+	return err
+}
