@@ -1,6 +1,7 @@
 package devicetest_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"runtime"
@@ -43,6 +44,7 @@ func TestOvertaking(t *testing.T) {
 			ok(t, q.Upload(must(q.Memory(8))(t), must(q.Stage(n+1, device.Written))(t)))
 		}
 		ok(t, queues[1].Wait(t.Context()))
+		time.Sleep(time.Millisecond) // in which the other could do its work
 		if d.Stats().UploadedBytes == 2 {
 			overtaken++
 		}
@@ -107,6 +109,24 @@ func TestCloseOfStalledQueue(t *testing.T) {
 	}
 }
 
+// A queue that waits for a stalled device ends when the device is lost.
+func TestLostWhileStalled(t *testing.T) {
+	d := devicetest.Open(t, nil)
+	q := must(d.NewQueue())(t)
+	defer d.Stall()()
+	ok(t, q.Upload(must(q.Memory(8))(t), must(q.Stage(8, device.Written))(t)))
+	time.AfterFunc(time.Millisecond, d.Lose)
+	if err := q.Wait(t.Context()); !errors.Is(err, device.ErrLost) {
+		t.Errorf("got the error %v, want that the device is lost", err)
+	}
+	if err := q.Close(); !errors.Is(err, device.ErrLost) {
+		t.Errorf("got the error %v, want that the device is lost", err)
+	}
+	if l := d.Live(); l != (devicetest.Live{}) {
+		t.Errorf("left on the device: %+v, want nothing", l)
+	}
+}
+
 // A launch ends when its queue is closed after the context of Wait ended.
 func TestCloseEndsLaunch(t *testing.T) {
 	d := devicetest.Open(t, nil)
@@ -148,6 +168,22 @@ func TestTwoGoroutines(t *testing.T) {
 	ok(t, <-waited)
 	ok(t, q.Close())
 	ok(t, d.Close())
+}
+
+// Staging memory holds garbage before it is filled, and when it is gone.
+func TestGarbage(t *testing.T) {
+	d := devicetest.Open(t, nil)
+	q := must(d.NewQueue())(t)
+	p := must(q.Stage(100, device.Written))(t)
+	garbage := bytes.Repeat([]byte{0xa5}, 100)
+	if !bytes.Equal(p, garbage) {
+		t.Errorf("new staging memory holds %v", p)
+	}
+	clear(p)
+	ok(t, q.Close())
+	if !bytes.Equal(p, garbage) {
+		t.Errorf("staging memory of a closed queue holds %v", p)
+	}
 }
 
 func TestStats(t *testing.T) {
