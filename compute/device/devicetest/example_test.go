@@ -32,6 +32,6 @@ func Example() {
 	// Output:
 	// hello <nil>
 	// gpu:0: no room for 1.0 MiB: 5 B of 1.0 MiB are in use
-	// gpu:0: close: it has 1 queues, 0 modules and 0 blocks
+	// gpu:0: close: it still has queues: 1, modules: 0, blocks: 0
 	// <nil> <nil>
 }

@@ -65,7 +65,7 @@ func TestMistakes(t *testing.T) {
 		{"less than no memory", func(b *bench) error { _, err := b.q.Memory(-1); return err }, "-1 bytes"},
 		{"a block of less than nothing", func(b *bench) error { _, err := b.d.Alloc(-2); return err }, "-2 bytes"},
 		{"staging memory for another use", func(b *bench) error { _, err := b.q.Stage(1, 7); return err }, "for use 7"},
-		{"a device that has something", func(b *bench) error { return b.d.Close() }, "1 queues, 1 modules and 0 blocks"},
+		{"a device that has something", func(b *bench) error { return b.d.Close() }, "queues: 1, modules: 1, blocks: 0"},
 		{"a module that is at work", func(b *bench) error {
 			defer b.d.Stall()()
 			ok(b.T, b.q.Launch(b.m, twiceAt(b.at)))
