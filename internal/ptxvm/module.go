@@ -81,6 +81,9 @@ func (m *Module) Params(name string) (bytes []int, ok bool) {
 	return bytes, true
 }
 
+// Target returns the least compute capability that m is for, 70 for sm_70.
+func (m *Module) Target() int { return m.target }
+
 // Unload frees the tables of m. It must not be launched any more.
 func (m *Module) Unload() {
 	for _, b := range m.tables {

@@ -161,7 +161,7 @@ func testOutsideOfBlock(t *testing.T, d device.Device) {
 	b := must(d.Alloc(100))(t)
 	must(b.Device().WriteAt(pattern(100, 1), 0))(t)
 	p := make([]byte, 20)
-	for _, c := range []struct{ at, read int64 }{{90, 10}, {100, 0}, {1000, 0}, {1 << 60, 0}, {-1, 0}, {-1 << 60, 0}} {
+	for _, c := range []struct{ at, read int64 }{{90, 10}, {100, 0}, {1000, 0}, {1 << 60, 0}, {-1, 0}, {-1 << 40, 0}, {-1 << 60, 0}} {
 		n, err := b.Device().ReadAt(p, c.at)
 		wantError(t, fmt.Sprintf("read 20 bytes at byte %d of 100", c.at), err)
 		if n < 0 || int64(n) > c.read {
