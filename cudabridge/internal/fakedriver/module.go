@@ -5,6 +5,7 @@ package fakedriver
 import (
 	stdcontext "context"
 	"encoding/binary"
+	"fmt"
 	"unsafe"
 
 	"github.com/tstore/tstore/internal/ptxvm"
@@ -32,6 +33,10 @@ func (d *driver) loadModule(text string) (handle uintptr, fail code, why string)
 	m, err := d.vm.Load(text)
 	if err != nil {
 		return 0, invalidPTX, err.Error()
+	}
+	if has := d.settings().capability; m.Target() > has {
+		m.Unload()
+		return 0, noBinaryForGPU, fmt.Sprintf("the code is for sm_%d, and the device is sm_%d", m.Target(), has)
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -85,7 +85,7 @@ func TestLaunch(t *testing.T) {
 }
 
 func TestCompile(t *testing.T) {
-	start(t, "cuModuleLoadDataEx@3=209")
+	start(t, "capability=75,cuModuleLoadDataEx@3=209")
 	bad := strings.Replace(doubled, "mul.lo.u32", "mul.u32", 1)
 	_, err := driver.LoadModule(bad)
 	if failed, isDriver := errors.AsType[*driver.Error](err); !isDriver || failed.Code != 218 || !strings.Contains(failed.Words, `line 19: the instruction "mul.u32"`) {
@@ -102,6 +102,10 @@ func TestCompile(t *testing.T) {
 	}
 	if _, err := driver.LoadModule(doubled); err == nil || err.Error() != "NoBinaryForGpu (CUDA error 209)" {
 		t.Errorf("a fault: got %v", err)
+	}
+	_, err = driver.LoadModule(strings.Replace(doubled, "sm_70", "sm_80", 1))
+	if err == nil || err.Error() != "the code is for sm_80, and the device is sm_75 (CUDA error 209)" {
+		t.Errorf("code for a later device: got %v", err)
 	}
 	must(driver.LoadModule(doubled))(t) // which goes with its context
 }
