@@ -61,7 +61,7 @@ func TestOpenFails(t *testing.T) {
 		{"old GPU", "capability=61", mmapstore.GPU(0), 0, nil, "capability 6.1, and 7.0 or newer is needed"},
 		{"more than there is", "memory=1048576", mmapstore.GPU(0), 1<<20 + 1024, nil, "a limit of 1.0 MiB is asked for, and 1.0 MiB of its 1.0 MiB are free"},
 		{"negative", "", mmapstore.GPU(0), -1, nil, "a limit of -1 bytes"},
-		{"in use", "cuCtxCreate_v2@1=46", mmapstore.GPU(0), 0, nil, "make a context: UnknownErrorCode:46"},
+		{"in use", "cuCtxCreate_v2@1=46", mmapstore.GPU(0), 0, nil, "make a context: CUDA error 46"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -2,7 +2,11 @@
 
 package driver
 
-import "gorgonia.org/cu"
+import (
+	"strings"
+
+	"gorgonia.org/cu"
+)
 
 // A result is the type of cu's errors, which cu does not export.
 type result interface {
@@ -21,5 +25,11 @@ func errorOf[R result](_ R, err error) error {
 	return err
 }
 
-// newError returns an Error with the name that cu has for it.
-func newError[R result](_ R, code int) *Error { return &Error{Code: code, Words: R(code).Error()} }
+// newError returns an Error with the name that cu has for it, if it has one.
+func newError[R result](_ R, code int) *Error {
+	name := R(code).Error()
+	if strings.HasPrefix(name, "UnknownErrorCode") {
+		name = ""
+	}
+	return &Error{Code: code, Words: name}
+}
