@@ -137,10 +137,14 @@ func (g *gpu) Close() error {
 		g.waitForPending()
 		gone <- g.destroyContext()
 	}()
+	var timeout <-chan time.Time
+	if g.lost() != nil {
+		timeout = time.After(g.patience)
+	}
 	select {
 	case failed := <-gone:
 		err = errors.Join(err, failed)
-	case <-time.After(g.patience):
+	case <-timeout:
 	}
 	if lost := g.lost(); lost != nil {
 		return g.wrap(doing, lost)

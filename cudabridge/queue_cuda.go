@@ -68,13 +68,18 @@ func (g *gpu) newQueue() (*queue, error) {
 	return q, nil
 }
 
-// do has the device do something, unless the queue can only be closed.
-func (q *queue) do(doing string, f func() error) error {
+// usable returns why the queue can't be used, if so.
+func (q *queue) usable(doing string) error {
 	if q.closed {
 		return q.gpu.wrap(doing, fmt.Errorf("the queue: %w", mmapstore.ErrClosed))
 	}
-	if q.failed != nil {
-		return q.failed
+	return q.failed
+}
+
+// do has the device do something, unless the queue can only be closed.
+func (q *queue) do(doing string, f func() error) error {
+	if err := q.usable(doing); err != nil {
+		return err
 	}
 	return q.fail(q.gpu.do(doing, f))
 }
@@ -89,11 +94,10 @@ func (q *queue) fail(err error) error {
 
 // Memory implements device.Queue.
 func (q *queue) Memory(n int64) (uint64, error) {
-	var p piece
-	err := q.do("allocate memory", func() error { return nil })
-	if err == nil {
-		p, err = q.gpu.take(n)
+	if err := q.usable("allocate memory"); err != nil {
+		return 0, err
 	}
+	p, err := q.gpu.take(n)
 	if err != nil {
 		return 0, q.fail(err)
 	}

@@ -109,8 +109,8 @@ func (q *queue) download(to []byte, from cu.DevicePtr) error {
 // isStaged returns an error unless bytes are staging memory of the queue for a use. The driver would
 // copy from and to Go's memory as well, at a time when that may be something else.
 func (q *queue) isStaged(doing string, p []byte, use device.Use) error {
-	if len(p) == 0 || q.closed || q.failed != nil {
-		return nil
+	if err := q.usable(doing); err != nil || len(p) == 0 {
+		return err
 	}
 	reason := fmt.Errorf("%d bytes that are not within staging memory of the queue", len(p))
 	for _, s := range q.staging {
