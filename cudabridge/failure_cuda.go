@@ -41,7 +41,7 @@ func (g *gpu) failure(doing string, err error) error {
 	}
 	err = driver.ErrorOf(err)
 	if failed, ok := errors.AsType[*driver.Error](err); ok && fatal[failed.Code] != "" {
-		return fmt.Errorf("%v: %w", g.info.Place, g.lose(fmt.Errorf("%s: %w: %s", doing, err, fatal[failed.Code])))
+		return g.at(g.lose(fmt.Errorf("%s: %w: %s", doing, err, fatal[failed.Code])))
 	}
 	return g.wrap(doing, err)
 }

@@ -105,12 +105,15 @@ func (g *gpu) lost() error {
 	return g.mu.lost
 }
 
+// at says where an error happened.
+func (g *gpu) at(err error) error { return fmt.Errorf("%v: %w", g.info.Place, err) }
+
 // wrap says where and at what an error happened, if there is one.
 func (g *gpu) wrap(doing string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("%v: %s: %w", g.info.Place, doing, err)
+	return g.at(fmt.Errorf("%s: %w", doing, err))
 }
 
 // count changes how many queues and blocks there are.

@@ -127,7 +127,7 @@ func (q *queue) Wait(ctx context.Context) error {
 	case <-ctx.Done():
 		q.waiting, err = done, ctx.Err()
 	case <-q.gpu.gone:
-		q.waiting, err = done, q.gpu.wrap(doing, q.gpu.lost())
+		q.waiting, err = done, q.gpu.at(q.gpu.lost())
 	}
 	return q.fail(err)
 }

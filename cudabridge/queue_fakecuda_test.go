@@ -133,8 +133,9 @@ func TestStalledQueues(t *testing.T) {
 	other.Go(func() {
 		long, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 		defer cancel()
-		if err := queues[1].Wait(long); !errors.Is(err, device.ErrLost) {
-			t.Errorf("another queue: got %v, want ErrLost", err)
+		err := queues[1].Wait(long)
+		if want := "gpu:0: the device is lost: close a queue: it has"; !errors.Is(err, device.ErrLost) || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("another queue: got %v, want %q", err, want)
 		}
 	})
 	if err := queues[0].Wait(ctx); !errors.Is(err, context.DeadlineExceeded) {
