@@ -1,11 +1,13 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/tstore/tstore/compute/device"
 	"github.com/tstore/tstore/mmapstore"
 )
 
@@ -74,11 +76,15 @@ func (a *app) chooseDevice(cmd *cobra.Command) error {
 	return nil
 }
 
-// closeGPU gives the GPU back that chooseDevice may have opened.
-func (a *app) closeGPU() error {
+// closeGPU gives the GPU back that chooseDevice may have opened. That it does not take all back does
+// no harm to what was computed, and the system takes the rest when the process ends. A device that
+// is lost was told of.
+func (a *app) closeGPU() {
 	gpu := a.gpu
 	if a.gpu = nil; gpu == nil {
-		return nil
+		return
 	}
-	return gpu.Close()
+	if err := gpu.Close(); err != nil && !errors.Is(err, device.ErrLost) {
+		a.note("%v", err)
+	}
 }

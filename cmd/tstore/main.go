@@ -58,9 +58,7 @@ func runOn(device string, args []string, stdin io.Reader, stdout, stderr io.Writ
 	root.SetErr(stderr)
 
 	err := root.ExecuteContext(ctx)
-	if closeErr := a.closeGPU(); err == nil {
-		err = closeErr
-	}
+	a.closeGPU()
 	if err == nil {
 		a.events.end()
 	}

@@ -173,9 +173,7 @@ func (a *app) line(ctx context.Context, words []string) error {
 	root.SetOut(line.stdout)
 	root.SetErr(line.stderr)
 	err := root.ExecuteContext(ctx)
-	if closeErr := line.closeGPU(); err == nil {
-		err = closeErr
-	}
+	line.closeGPU()
 	if err == nil {
 		line.events.end()
 	}
