@@ -68,7 +68,7 @@ var formCases = []productCase{
 	{"dot(x, y)", in([]int{9}, []int{9})},
 	{"x += x @ y", in([]int{4, 4}, []int{4, 4})},
 	{"x = x @ y; z = x @ x", in([]int{4, 4}, []int{4, 4})},
-	{"(x + x) @ (y - x).T", in([]int{6, 5}, []int{6, 5})},
+	{"(x + x) @ (y + x).T", in([]int{6, 5}, []int{6, 5})},
 	{"einsum('ij,kj->ki', x, y)", in([]int{4, 5}, []int{6, 5})},
 	{"einsum('bij,bjk->bki', x, y)", in([]int{3, 4, 5}, []int{3, 5, 6})},
 	{"tensordot(x, y, axes=([0, 1], [1, 0]))", in([]int{3, 4, 5}, []int{4, 3, 2})},

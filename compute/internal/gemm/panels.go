@@ -52,8 +52,13 @@ type Packer struct {
 // NewPacker returns a Packer.
 func (p *Panels) NewPacker() *Packer { return &Packer{Panels: p} }
 
-// roomBytes is about the memory in which a Packer changes the type and the order of elements.
-const roomBytes = 1 << 20
+const (
+	// roomBytes is about the memory in which a Packer changes the type of elements.
+	roomBytes = 256 << 10
+	// blockWidth is how many numbers across are packed at a time where elements along k are closer
+	// together: pages of few rows are then touched in turn.
+	blockWidth = 64
+)
 
 // PackA packs rows [at.Row, at.Row+at.Rows) of A over the steps [at.From, at.From+at.Long): for each
 // step the numbers of all rows, and zeros up to width numbers.
@@ -68,18 +73,52 @@ func (p *Packer) PackB(dst []byte, at Part, width int) {
 	p.pack(dst, at, at.Cols, width, func(from int) (*source, unsafe.Pointer) { return p.placeB(matrix, at.Col, from) })
 }
 
-// pack packs some steps at a time, which belong to one run and for which there is room.
+// pack packs steps of one run at a time.
 func (p *Packer) pack(dst []byte, at Part, count, width int, place func(from int) (*source, unsafe.Pointer)) {
+	row := width * p.size
 	for from, end := at.From, at.From+at.Long; from < end; {
 		of, base := place(from)
 		s := *of
-		s.width = width
-		steps := min(end-from, p.run-from%p.run, max(1, roomBytes/(width/s.wide*s.size))*s.twice)
-		if n := s.scratch(steps); len(p.room) < n {
-			p.room = newBuffer(n)
+		steps := min(end-from, p.run-from%p.run)
+		if to := dst[(from-at.From)*row:]; s.across == s.size {
+			steps = min(steps, max(roomBytes/row, 1)*s.twice)
+			p.wide(to, &s, base, count, width, steps)
+		} else {
+			p.blocks(to, &s, base, count, width, steps)
 		}
-		to := unsafe.Pointer(&dst[(from-at.From)*width*p.size])
-		s.pack(to, base, count/s.wide, steps, p.size, unsafe.Pointer(unsafe.SliceData(p.room)))
 		from += steps
 	}
+}
+
+// wide packs steps whose elements are side by side.
+func (p *Packer) wide(dst []byte, s *source, base unsafe.Pointer, count, width, steps int) {
+	s.width = width
+	s.pack(unsafe.Pointer(&dst[0]), base, count/s.wide, steps, p.size, p.take(s.scratch(steps)))
+}
+
+// blocks packs steps block by block: into room, and from there to dst.
+func (p *Packer) blocks(dst []byte, s *source, base unsafe.Pointer, count, width, steps int) {
+	s.width = blockWidth
+	panel := blockWidth * steps * p.size
+	block := p.take(panel + s.scratch(steps))
+	for first := 0; first < width; first += blockWidth {
+		if there := min(blockWidth, count-first); there > 0 {
+			from := unsafe.Add(base, first/s.wide*s.across)
+			s.pack(block, from, there/s.wide, steps, p.size, unsafe.Add(block, panel))
+		} else {
+			clear(p.room[:panel])
+		}
+		full := min(blockWidth, width-first) * p.size
+		for k := range steps {
+			copy(dst[(k*width+first)*p.size:][:full], p.room[k*blockWidth*p.size:])
+		}
+	}
+}
+
+// take returns room of n bytes, with anything in it.
+func (p *Packer) take(n int) unsafe.Pointer {
+	if len(p.room) < n {
+		p.room = newBuffer(n)
+	}
+	return unsafe.Pointer(&p.room[0])
 }
