@@ -174,27 +174,28 @@ func closed(t *testing.T, d *devicetest.Device) {
 }
 
 // TestProductsOnDevice computes products on a device, with the bits of the CPU: of all types, with
-// much memory and with little.
+// much memory and with little. Not in a long run, a type has one device, and some of the cases.
 func TestProductsOnDevice(t *testing.T) {
+	cases := slices.Concat(edgeCases, formCases)
+	if *compute.Long && !testing.Short() {
+		cases = append(cases, longEdgeCases...)
+	}
 	for i, dt := range dtype.All() {
 		t.Run(dt.String(), func(t *testing.T) {
 			t.Parallel()
-			large := devicetest.New(&devicetest.Options{Seed: 1, Major: 7})
-			small := devicetest.New(&devicetest.Options{Seed: 2, MemoryBytes: 4 << 20})
-			cases := slices.Concat(edgeCases, formCases)
-			if *compute.Long && !testing.Short() {
-				cases = append(cases, longEdgeCases...)
-			}
-			for k := range cases {
-				// Each case has two types at least, and each type a few cases.
-				if !*compute.Long && k%8 != i%8 {
+			for k, o := range []devicetest.Options{{Seed: 1, Major: 7}, {Seed: 2, MemoryBytes: 4 << 20}} {
+				if !*compute.Long && k != i%2 {
 					continue
 				}
-				cases[k].compare(t, dt, &compute.Options{Device: large})
-				cases[k].compare(t, dt, &compute.Options{Device: small, Parallelism: 1 + k%5, MemoryLimit: 1 << 20})
+				d := devicetest.New(&o)
+				for n := range cases {
+					if *compute.Long || n%8 == i%8 {
+						few := compute.Options{Device: d, Parallelism: 1 + n%5, MemoryLimit: int64(k) << 20}
+						cases[n].compare(t, dt, &few)
+					}
+				}
+				closed(t, d)
 			}
-			closed(t, large)
-			closed(t, small)
 		})
 	}
 }
@@ -214,6 +215,12 @@ func TestProductInMemoryOfDevice(t *testing.T) {
 	}
 	closed(t, d)
 
+	// More tiles than the device has at once take turns.
+	c = productCase{"x @ y", in([]int{600, 40}, []int{40, 70})}
+	d = devicetest.New(&devicetest.Options{Seed: 6, MemoryBytes: limit})
+	c.compare(t, dtype.Float64, &compute.Options{Device: d, Parallelism: 3})
+	closed(t, d)
+
 	// With less, an error says what there is.
 	d = devicetest.New(&devicetest.Options{MemoryBytes: 200 << 10})
 	_, _, err := c.compute(t, dtype.Float64, &compute.Options{Device: d})
@@ -223,6 +230,38 @@ func TestProductInMemoryOfDevice(t *testing.T) {
 	}
 	if l := d.Live(); l != (devicetest.Live{}) {
 		t.Errorf("it is left on the device: %+v", l)
+	}
+}
+
+// TestProductFiles multiplies matrices in files that are larger than the memory limit.
+func TestProductFiles(t *testing.T) {
+	cases := []productCase{{"z = x @ y", in([]int{1030, 2}, []int{2, 1030})}}
+	if *compute.Long && !testing.Short() {
+		cases = append(cases, productCase{"z = x @ y", in([]int{260, 1600}, []int{1600, 260})}, productCase{"z = x @ y.T", in([]int{130, 2400}, []int{260, 2400})})
+	}
+	for _, c := range cases {
+		dt := dtype.Float64
+		env := filesEnv(t, dt, c.shapes["x"], c.shapes["y"])
+		want := newTarget(t, c.text, env, nil)
+		if err := want.Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for _, scratch := range []func(int64) (*mmapstore.Storage, error){nil, inFiles(t)} {
+			d := devicetest.New(nil)
+			o := compute.Options{Device: d, MemoryLimit: 1 << 20, Parallelism: 4, Scratch: scratch}
+			p := newTarget(t, c.text, env, &o)
+			l := p.results[0].Layout()
+			out := inFile(t, fmt.Sprint("z", scratch == nil), dt, l)
+			if err := errors.Join(p.SetDst(0, out), p.Run(t.Context())); err != nil {
+				t.Fatal(err)
+			}
+			if err := compute.SameElements(dt, bytesOf(t, out), want.bytes(t)); err != nil {
+				t.Errorf("%s of %v: %v\n%s", c.text, c.shapes, err, p)
+			}
+			if d.Stats().Launches == 0 {
+				t.Error("nothing was launched")
+			}
+		}
 	}
 }
 
