@@ -219,8 +219,12 @@ func TestProductInMemoryOfDevice(t *testing.T) {
 	// More tiles than the device has at once take turns.
 	c = productCase{"x @ y", in([]int{600, 40}, []int{40, 70})}
 	d = devicetest.New(&devicetest.Options{Seed: 6, MemoryBytes: limit})
-	c.compare(t, dtype.Float64, &compute.Options{Device: d, Parallelism: 3})
+	var last compute.Progress
+	c.compare(t, dtype.Float64, &compute.Options{Device: d, Parallelism: 3, Progress: func(p compute.Progress) { last = p }})
 	closed(t, d)
+	if last.Total == 0 || last.Done != last.Total {
+		t.Errorf("the progress ended at %+v", last)
+	}
 
 	// With less, an error says what there is.
 	d = devicetest.New(&devicetest.Options{MemoryBytes: 200 << 10})
@@ -320,6 +324,34 @@ func TestProductOnStalledDevice(t *testing.T) {
 	}
 }
 
+// TestProductCancelled ends a product while panels are on their way, soon and with nothing left.
+func TestProductCancelled(t *testing.T) {
+	c := productCase{"x @ y", in([]int{600, 40}, []int{40, 70})}
+	e, err := compute.Parse(c.text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const after, soon = 30 * time.Millisecond, 200 * time.Millisecond
+	best := time.Hour
+	for try := uint64(0); try < 5 && best > soon; try++ {
+		d := devicetest.New(&devicetest.Options{Seed: try, Latency: 10 * time.Millisecond})
+		ctx, cancel := context.WithTimeout(t.Context(), after)
+		start := time.Now()
+		_, err := e.Eval(ctx, c.operands(t, dtype.Float64), &compute.Options{Device: d, Parallelism: 3})
+		best = min(best, time.Since(start)-after)
+		cancel()
+		if !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("got %v, want %v", err, context.DeadlineExceeded)
+		}
+		if l := d.Live(); l != (devicetest.Live{}) {
+			t.Errorf("it is left on the device: %+v", l)
+		}
+	}
+	if best > soon {
+		t.Errorf("it ended %v after the context", best)
+	}
+}
+
 // TestProductOnDeviceExplained looks at what a plan says of products with a device.
 func TestProductOnDeviceExplained(t *testing.T) {
 	d := devicetest.New(nil)
@@ -360,7 +392,10 @@ func TestProductGoesOn(t *testing.T) {
 					part, rest := newTarget(t, c.text, env, engines[i]()), newTarget(t, c.text, env, engines[k]())
 					at := part.runFrom(t, compute.Checkpoint{}, n+1)[n]
 					rest.fill(t, part.bytes(t))
-					rest.runFrom(t, at, -1)
+					more := rest.runFrom(t, at, -1)
+					if i == 1 && k > 0 && len(more) != len(places)-n-1 {
+						t.Errorf("from %+v on: %d more places, of %d", at, len(more), len(places))
+					}
 					if err := compute.SameElements(dtype.Float32, rest.bytes(t), want.bytes(t)); err != nil {
 						t.Errorf("from %+v on: %v", at, err)
 					}

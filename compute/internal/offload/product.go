@@ -44,26 +44,28 @@ func (e *Engine) NewProduct(ctx context.Context, s gemm.Spec) (*Product, error) 
 		return nil, err
 	}
 
-	// The tiles of another run, if they fit; else the largest ones that do.
-	err = errNoGrain
-	if rows, cols, ok := p.sidesOf(s.Grain); ok {
-		err = p.equip(e.slots, rows, cols)
-	}
-	if _, full := errors.AsType[*device.MemoryError](err); full || err == errNoGrain {
-		err = e.fit(e.slots, p.edge(), leastEdge, func(slots, edge int) error {
-			rows, cols := p.sides(edge)
-			return p.equip(slots, rows, cols)
-		})
-	}
-	if err != nil {
+	if err := p.settle(); err != nil {
 		return nil, err
 	}
 	p.gate, p.mu.idle = newGate(&p.cutting, 0), slices.Clone(p.slots)
 	return p, nil
 }
 
-// errNoGrain: the product may choose its tiles.
-var errNoGrain = errors.New("no tiles are given")
+// settle chooses the tiles, and takes what they need of the device: those of another run if they
+// fit, else the largest ones that do.
+func (p *Product) settle() error {
+	e := p.engine
+	if rows, cols, ok := p.sidesOf(p.spec.Grain); ok {
+		err := p.equip(e.slots, rows, cols)
+		if _, full := errors.AsType[*device.MemoryError](err); !full {
+			return err
+		}
+	}
+	return e.fit(e.slots, p.edge(), leastEdge, func(slots, edge int) error {
+		rows, cols := p.sides(edge)
+		return p.equip(slots, rows, cols)
+	})
+}
 
 // product returns the code for products of numbers of a type.
 func (e *Engine) product(t dtype.Type) (*code, error) {
@@ -186,6 +188,10 @@ func (p *Product) Close() error {
 	return err
 }
 
+// TellingSpan is the number of panels at most that a product announces after one that is certainly
+// packed: each worker packs one, and as many come after those.
+func (e *Engine) TellingSpan() int { return 2 * e.slots }
+
 // tell announces the panels up to as many behind one as there are workers.
 func (p *Product) tell(panel int) {
 	if p.spec.Next == nil {
@@ -193,7 +199,7 @@ func (p *Product) tell(panel int) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	end := min(panel+len(p.slots)+1, p.tiles()*p.panels)
+	end := min(panel+len(p.slots)+1, p.tiles()*p.panels) // behind the last
 	for ; p.mu.told < end; p.mu.told++ {
 		p.spec.Next(p.operands.Elements(p.panel(p.mu.told)))
 	}

@@ -73,7 +73,11 @@ func (r *run) multiply(pr *passRun, m *Memory, s gemm.Spec, files [3]*matrixFile
 	if limit := r.plan.opts.MemoryLimit; m.Bytes > limit {
 		memory, s.Buffers = limit/graph.AheadShare, limit/graph.MatmulShare
 	}
-	follow := startProductStream(files[0], files[1], files[2], gemm.RunElems(s.C.Type), memory)
+	span := tellingSpan
+	if e := r.plan.opts.Engine; e != nil {
+		span = e.TellingSpan()
+	}
+	follow := startProductStream(files[0], files[1], files[2], gemm.RunElems(s.C.Type), memory, span)
 	s.Next, s.Last, s.Spill = follow.ahead, follow.done, files[2] != nil
 	err := r.tiles(pr, m, s)
 	return cmp.Or(err, follow.close())
