@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 
 	"github.com/tstore/tstore/compute/device"
@@ -25,10 +24,9 @@ type Product struct {
 	home     device.Queue // whose memory on the device has the tiles
 	memory   uint64
 	gate     *gate
-	slots    []*slot
-	mu       struct {
+	crew
+	news struct {
 		sync.Mutex
-		idle []*slot
 		told int // panels that Spec.Next was told
 	}
 }
@@ -47,7 +45,7 @@ func (e *Engine) NewProduct(ctx context.Context, s gemm.Spec) (*Product, error) 
 	if err := p.settle(); err != nil {
 		return nil, err
 	}
-	p.gate, p.mu.idle = newGate(&p.cutting, 0), slices.Clone(p.slots)
+	p.gate = newGate(&p.cutting, 0)
 	return p, nil
 }
 
@@ -123,9 +121,11 @@ func (p *Product) equip(slots, rows, cols int) error {
 // take takes slots, and memory for the tiles.
 func (p *Product) take(slots int) (err error) {
 	e := p.engine
-	if p.slots, err = e.take(slots, p.room()); err != nil {
+	taken, err := e.take(slots, p.room())
+	if err != nil {
 		return err
 	}
+	p.begin(taken)
 	if p.home, err = e.device.NewQueue(); err == nil {
 		p.memory, err = p.home.Memory(int64(p.buffers) * int64(p.tileBytes()))
 	}
@@ -159,23 +159,15 @@ func (p *Product) Unit() int { return p.panels + p.strips }
 
 // Skip has the first tiles count as done.
 func (p *Product) Skip(tiles int) {
-	p.gate, p.mu.told = newGate(&p.cutting, tiles), tiles*p.panels
+	p.gate, p.news.told = newGate(&p.cutting, tiles), tiles*p.panels
 }
 
 // Stop implements exec.Stopper.
 func (p *Product) Stop() { p.gate.stop() }
 
-// Workers returns how many workers the product can have.
-func (p *Product) Workers() int { return len(p.slots) }
-
 // NewWorker implements exec.Job. At most Workers of them may be there at once.
 func (p *Product) NewWorker() exec.Worker {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	last := len(p.mu.idle) - 1
-	s := p.mu.idle[last]
-	p.mu.idle = p.mu.idle[:last]
-	return &productWorker{Product: p, slot: s, packer: p.operands.NewPacker()}
+	return &productWorker{Product: p, slot: p.hire(), packer: p.operands.NewPacker()}
 }
 
 // Close gives the slots and the memory of the tiles back.
@@ -184,7 +176,8 @@ func (p *Product) Close() error {
 	if p.home != nil {
 		err = errors.Join(err, p.home.Close())
 	}
-	p.slots, p.mu.idle, p.home = nil, nil, nil
+	p.begin(nil)
+	p.home = nil
 	return err
 }
 
@@ -197,10 +190,10 @@ func (p *Product) tell(panel int) {
 	if p.spec.Next == nil {
 		return
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	p.news.Lock()
+	defer p.news.Unlock()
 	end := min(panel+len(p.slots)+1, p.tiles()*p.panels) // behind the last
-	for ; p.mu.told < end; p.mu.told++ {
-		p.spec.Next(p.operands.Elements(p.panel(p.mu.told)))
+	for ; p.news.told < end; p.news.told++ {
+		p.spec.Next(p.operands.Elements(p.panel(p.news.told)))
 	}
 }

@@ -27,11 +27,7 @@ func (w *productWorker) Run(chunk int) error {
 }
 
 // Release implements exec.Releaser. The slot is then another worker's.
-func (w *productWorker) Release() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.mu.idle = append(w.mu.idle, w.slot)
-}
+func (w *productWorker) Release() { w.dismiss(w.slot) }
 
 // perform has the queue do a step for a tile.
 func (w *productWorker) perform(tile int, step func(device.Queue) error) error {
