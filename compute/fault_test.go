@@ -69,3 +69,53 @@ func TestTruncatedFile(t *testing.T) {
 		}
 	}
 }
+
+// TestTruncatedFileOfProduct multiplies by a device what lies in a file that was cut, and stores in
+// it: a fault is an error, and nothing is left on the device.
+func TestTruncatedFileOfProduct(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "cut")
+	if err := os.WriteFile(path, make([]byte, 4*1200*400), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	st, err := mmapstore.Map(path, 0, -1, mmapstore.Shared, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := view.NewLayout(1200, 400)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := view.NewTensor(st, dtype.Float32, l)
+	if err := errors.Join(err, st.Release(), os.Truncate(path, 1<<20)); err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+
+	long, wide := randomMatrix(t, 1, dtype.Float32, 1200, 2), randomMatrix(t, 2, dtype.Float32, 2, 400)
+	env := names{"x": x, "long": long, "wide": wide}.env()
+	for _, text := range []string{"z = x @ wide.T", "z = long.T @ x", "z = long @ wide"} {
+		d := devicetest.New(nil)
+		stmts, err := compute.ParseProgram(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := compute.NewPlan(t.Context(), stmts, env, &compute.Options{Device: d, Parallelism: 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text == "z = long @ wide" {
+			err = p.SetDst(0, x)
+		}
+		err = errors.Join(err, p.Run(t.Context()))
+		var fault *mmapstore.FaultError
+		if !errors.As(err, &fault) || !errors.Is(err, mmapstore.ErrTruncated) {
+			t.Errorf("%s: %v", text, err)
+		}
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+		if live := d.Live(); live != (devicetest.Live{}) || d.Stats().Launches == 0 && d.Calls(devicetest.Stage) == 0 {
+			t.Errorf("%s: it is left on the device: %+v", text, live)
+		}
+	}
+}

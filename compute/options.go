@@ -17,9 +17,9 @@ type Options struct {
 	IO          IOMode
 	Backend     Backend
 
-	// Device computes what it has code for: element-wise passes. Nil is the CPU, which computes the
-	// rest as well. What is computed has the same bits, except for the payloads of NaNs. The device
-	// is the caller's, and must be there until the plan is closed.
+	// Device computes what it has code for: element-wise passes, and products of matrices. Nil is the
+	// CPU, which computes the rest as well. What is computed has the same bits, except for the
+	// payloads of NaNs. The device is the caller's, and must be there until the plan is closed.
 	Device device.Device
 
 	// CheckDevice is the part of what the device computes that the CPU computes as well, from 0 to 1.

@@ -42,7 +42,7 @@ func (j *batched) Skip(int) {}
 func (j *batched) Grain() int { return j.perChunk }
 
 // Close does nothing.
-func (j *batched) Close() {}
+func (j *batched) Close() error { return nil }
 
 // NewWorker implements exec.Job.
 func (j *batched) NewWorker() exec.Worker {

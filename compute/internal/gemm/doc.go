@@ -6,6 +6,8 @@
 // a tile of registers, which is where strides, conversions and complex numbers end, and a
 // micro-kernel multiplies a panel of one by a panel of the other.
 //
+// [Panels] packs operands and stores sums for what multiplies elsewhere, such as a GPU.
+//
 // # What a sum is
 //
 // Integers wrap around. Floats are added up in the order of k, in runs of a fixed length: each run

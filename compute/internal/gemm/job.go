@@ -17,7 +17,7 @@ type Job interface {
 	// Grain returns what units depend on beside the Spec, for Spec.Grain.
 	Grain() int
 	// Close gives the memory of the job back, after all workers have ended.
-	Close()
+	Close() error
 }
 
 // New prepares a product with the fastest kernels that this CPU has.

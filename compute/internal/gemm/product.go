@@ -91,22 +91,38 @@ func (p *product) runs() int { return (p.deep + p.run - 1) / p.run }
 // work returns the number of products of one matrix.
 func (p *product) work() int { return p.M * p.cols * p.deep }
 
-// packA packs rows [row, row+rows) of a matrix over a run of kc numbers.
-func (p *product) packA(dst, matrix unsafe.Pointer, row, rows, from, kc int, room unsafe.Pointer) {
-	if p.A.Runs != nil && kc == p.run {
-		p.runsA.pack(dst, unsafe.Add(p.A.Runs, (from/p.run*p.M+row)*p.runsA.across), rows, kc, p.size, room)
-		return
+// placeA returns how rows of a matrix are packed from one on, over steps that begin at a number of k,
+// and where they lie. Steps of a whole run of k may lie in Operand.Runs.
+func (p *product) placeA(matrix unsafe.Pointer, row, from int) (*source, unsafe.Pointer) {
+	if p.A.Runs != nil && p.isWhole(from) {
+		at := (from/p.run*p.M+row)*p.runsA.across + from%p.run/p.a.twice*p.runsA.along
+		return &p.runsA, unsafe.Add(p.A.Runs, at)
 	}
-	p.a.pack(dst, unsafe.Add(matrix, row*p.A.Row+from/p.a.twice*p.A.Col), rows, kc, p.size, room)
+	return &p.a, unsafe.Add(matrix, row*p.A.Row+from/p.a.twice*p.A.Col)
+}
+
+// placeB is placeA for columns, in numbers.
+func (p *product) placeB(matrix unsafe.Pointer, col, from int) (*source, unsafe.Pointer) {
+	if p.B.Runs != nil && p.isWhole(from) {
+		at := (from/p.run*p.N+col/p.b.wide)*p.runsB.across + from%p.run/p.b.twice*p.runsB.along
+		return &p.runsB, unsafe.Add(p.B.Runs, at)
+	}
+	return &p.b, unsafe.Add(matrix, col/p.b.wide*p.B.Col+from/p.b.twice*p.B.Row)
+}
+
+// isWhole reports whether the run of a number of k has all its steps.
+func (p *product) isWhole(from int) bool { return from-from%p.run+p.run <= p.deep }
+
+// packA packs rows [row, row+rows) of a matrix over kc numbers of a run.
+func (p *product) packA(dst, matrix unsafe.Pointer, row, rows, from, kc int, room unsafe.Pointer) {
+	s, at := p.placeA(matrix, row, from)
+	s.pack(dst, at, rows, kc, p.size, room)
 }
 
 // packB packs columns [col, col+cols), in numbers.
 func (p *product) packB(dst, matrix unsafe.Pointer, col, cols, from, kc int, room unsafe.Pointer) {
-	if p.B.Runs != nil && kc == p.run {
-		p.runsB.pack(dst, unsafe.Add(p.B.Runs, (from/p.run*p.N+col/p.b.wide)*p.runsB.across), cols/p.b.wide, kc, p.size, room)
-		return
-	}
-	p.b.pack(dst, unsafe.Add(matrix, col/p.b.wide*p.B.Col+from/p.b.twice*p.B.Row), cols/p.b.wide, kc, p.size, room)
+	s, at := p.placeB(matrix, col, from)
+	s.pack(dst, at, cols/s.wide, kc, p.size, room)
 }
 
 // finish makes elements of C of rows of sums.

@@ -186,7 +186,10 @@ func (t *tiled) NumChunks() int { return t.phases * (t.packs + t.sums) }
 func (t *tiled) Stop() { t.gate.update(func() { t.gate.stopped.Store(true) }) }
 
 // Close gives the memory of the job back.
-func (t *tiled) Close() { giveBuffer(t.buffer) }
+func (t *tiled) Close() error {
+	giveBuffer(t.buffer)
+	return nil
+}
 
 // NewWorker implements exec.Job.
 func (t *tiled) NewWorker() exec.Worker {

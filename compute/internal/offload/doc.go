@@ -12,5 +12,10 @@
 // is done with a chunk, so that the CPU can still compute it instead. Several slots keep the device
 // busy: while one waits, another packs, and a third stores.
 //
+// A [Product] is a product of matrices. A tile of C stays on the device while panels of A and B pass
+// by. Each worker packs panels in a slot of its own, with the code of package gemm. Panels are whole
+// runs of package gemm, and are added to the tile in order: sums have its bits. Then workers store
+// the tile, strip by strip, while others go on with the next one.
+//
 // An [Engine] has the device, the compiled programs and the slots of a plan.
 package offload

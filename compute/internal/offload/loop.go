@@ -3,7 +3,6 @@ package offload
 import (
 	"context"
 	"slices"
-	"sync"
 
 	"github.com/tstore/tstore/compute/internal/exec"
 	"github.com/tstore/tstore/compute/internal/machine"
@@ -39,11 +38,7 @@ type Loop struct {
 	chunks   *plan.Chunks
 	places   []place // of each operand
 	elems    int     // of a chunk at most
-	slots    []*slot
-	mu       struct {
-		sync.Mutex
-		idle []*slot
-	}
+	crew
 }
 
 // A place is where a slot has an operand: in its memory on the device, and in the staging memory,
@@ -79,10 +74,11 @@ func (e *Engine) NewLoop(ctx context.Context, p *machine.Program, nest *plan.Nes
 		return nil, err
 	}
 	slots := min(e.slots, max(l.chunks.Len(), 1))
-	if l.slots, err = e.equip(slots, elems, leastBytes/widest, cut); err != nil {
+	taken, err := e.equip(slots, elems, leastBytes/widest, cut)
+	if err != nil {
 		return nil, err
 	}
-	l.mu.idle = slices.Clone(l.slots)
+	l.begin(taken)
 	return l, nil
 }
 
@@ -161,22 +157,12 @@ func (l *Loop) NumChunks() int {
 // them, counted from Base.
 func (l *Loop) Extent(k, chunk int) (lo, hi int) { return l.chunks.Extent(k, chunk) }
 
-// Workers returns how many workers the loop can have.
-func (l *Loop) Workers() int { return len(l.slots) }
-
 // NewWorker implements exec.Job. At most Workers of them may be there at once.
-func (l *Loop) NewWorker() exec.Worker {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	last := len(l.mu.idle) - 1
-	s := l.mu.idle[last]
-	l.mu.idle = l.mu.idle[:last]
-	return newWorker(l, s)
-}
+func (l *Loop) NewWorker() exec.Worker { return newWorker(l, l.hire()) }
 
 // Close gives the slots back.
 func (l *Loop) Close() error {
 	err := l.engine.give(l.slots)
-	l.slots, l.mu.idle = nil, nil
+	l.begin(nil)
 	return err
 }

@@ -19,14 +19,20 @@ type slot struct {
 	failed bool // the queue can only be closed
 }
 
-// A room is how many bytes a slot has.
-type room struct{ up, down int }
+// A room is how many bytes a slot has: of staging memory for both ways, and on the device as many,
+// and some more, or less.
+type room struct{ up, down, more int }
 
-// bytes is what a room takes on the device, and as much again in staging memory.
+// bytes is what a room takes in staging memory.
 func (r room) bytes() int { return r.up + r.down }
 
+// onDevice is what a room takes on the device.
+func (r room) onDevice() int { return r.bytes() + r.more }
+
 // has reports whether r is enough for what needs n.
-func (r room) has(n room) bool { return r.up >= n.up && r.down >= n.down }
+func (r room) has(n room) bool {
+	return r.up >= n.up && r.down >= n.down && r.onDevice() >= n.onDevice()
+}
 
 // open makes a slot.
 func (e *Engine) open(r room) (s *slot, err error) {
@@ -38,7 +44,7 @@ func (e *Engine) open(r room) (s *slot, err error) {
 		s.down, err = s.queue.Stage(max(r.down, 1), device.Read)
 	}
 	if err == nil {
-		s.memory, err = s.queue.Memory(int64(max(r.bytes(), 1)))
+		s.memory, err = s.queue.Memory(int64(max(r.onDevice(), 1)))
 	}
 	if err != nil {
 		return nil, errors.Join(err, unlessLost(s.queue.Close()))
@@ -96,31 +102,39 @@ func (s *slot) perform(ctx context.Context, steps ...func(device.Queue) error) e
 }
 
 // equip takes slots for a job whose chunks have about elems elements, for which it needs the room
-// that cut returns. Where there is not enough memory, chunks are smaller, down to least elements,
-// and then there are fewer slots. cut was last called with the size that the slots are for.
-func (e *Engine) equip(slots, elems, least int, cut func(elems int) room) ([]*slot, error) {
-	for {
+// that cut returns. cut was last called with the size that the slots are for.
+func (e *Engine) equip(slots, elems, least int, cut func(elems int) room) (taken []*slot, err error) {
+	err = e.fit(slots, elems, least, func(slots, elems int) error {
 		r := cut(elems)
-		taken, err := []*slot(nil), e.checkStaging(slots, r)
+		err := e.checkStaging(slots, r)
 		if err == nil {
 			taken, err = e.take(slots, r)
 		}
+		return err
+	})
+	return taken, err
+}
 
+// fit has a job get what it needs for some slots and chunks of some size. Where there is not enough
+// memory, chunks are smaller, down to a least size, and then there are fewer slots.
+func (e *Engine) fit(slots, size, least int, get func(slots, size int) error) error {
+	for {
+		err := get(slots, size)
 		var full *device.MemoryError
 		switch {
 		case err == nil:
-			return taken, nil
+			return nil
 		case !errors.As(err, &full):
-			return nil, err
-		case elems > least:
-			elems = max(elems/2, least)
+			return err
+		case size > least:
+			size = max(size/2, least)
 		case slots > minSlots:
 			slots = max(slots/2, minSlots)
 		default:
-			return nil, fmt.Errorf("%d chunks of %d elements do not fit: %w", slots, elems, err)
+			return fmt.Errorf("%d slots do not fit, with the least that each needs: %w", slots, err)
 		}
 		if err := e.drop(); err != nil {
-			return nil, err
+			return err
 		}
 	}
 }

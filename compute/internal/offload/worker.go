@@ -64,12 +64,7 @@ func (w *worker) Run(chunk int) error {
 }
 
 // Release implements exec.Releaser. The slot is then another worker's.
-func (w *worker) Release() {
-	l := w.loop
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.mu.idle = append(l.mu.idle, w.slot)
-}
+func (w *worker) Release() { w.loop.dismiss(w.slot) }
 
 // locate finds where the elements of the inputs are.
 func (w *worker) locate(chunk int) error {

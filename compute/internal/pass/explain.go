@@ -91,7 +91,7 @@ func outputTitle(st *graph.Statement, quote func(string) string) string {
 func (p *Plan) explainPass(text *strings.Builder, pr *passRun, quote func(string) string) {
 	if pr.program == nil {
 		if pr.keeps[0].Kind == graph.NodeMatmul {
-			explainMatmul(text, pr.keeps[0], quote)
+			p.explainMatmul(text, pr.keeps[0], quote)
 		}
 		return
 	}

@@ -2,6 +2,7 @@ package pass
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"strings"
 	"unsafe"
@@ -66,28 +67,45 @@ const followBytes = 4 << 20
 // multiply runs a product, and follows it through those of its operands that lie in files.
 func (r *run) multiply(pr *passRun, m *Memory, s gemm.Spec, files [3]*matrixFile) error {
 	if m.Bytes < followBytes || files == [3]*matrixFile{} {
-		job := gemm.New(s)
-		defer job.Close()
-		return r.tiles(pr, m, job)
+		return r.tiles(pr, m, s)
 	}
 	memory := int64(0)
 	if limit := r.plan.opts.MemoryLimit; m.Bytes > limit {
 		memory, s.Buffers = limit/graph.AheadShare, limit/graph.MatmulShare
 	}
-	follow := startProductStream(files[0], files[1], files[2], gemm.RunElems(s.C.Type), memory)
+	span := tellingSpan
+	if e := r.plan.opts.Engine; e != nil {
+		span = e.TellingSpan()
+	}
+	follow := startProductStream(files[0], files[1], files[2], gemm.RunElems(s.C.Type), memory, span)
 	s.Next, s.Last, s.Spill = follow.ahead, follow.done, files[2] != nil
-	job := gemm.New(s)
-	defer job.Close()
-	err := r.tiles(pr, m, job)
+	err := r.tiles(pr, m, s)
 	return cmp.Or(err, follow.close())
 }
 
 // tiles runs a product.
-func (r *run) tiles(pr *passRun, m *Memory, job gemm.Job) error {
+func (r *run) tiles(pr *passRun, m *Memory, s gemm.Spec) error {
+	job, err := r.product(s)
+	if err != nil {
+		return err
+	}
 	unit := job.Unit()
 	of := job.NumChunks() / unit
 	begin := r.resumes(pr, of, job.Grain(), func(_ []byte, units int) bool { job.Skip(units); return true })
-	return r.steps(pr, &steps{Memory: m, Chunked: matmulJob{job}, of: of, unit: unit, grain: job.Grain()}, begin)
+	err = r.steps(pr, &steps{Memory: m, Chunked: job, of: of, unit: unit, grain: job.Grain()}, begin)
+	return errors.Join(err, job.Close())
+}
+
+// product returns the job of a product: one on the device if there is something to multiply.
+func (r *run) product(s gemm.Spec) (matmulJob, error) {
+	if e := r.plan.opts.Engine; e != nil && s.K > 0 {
+		job, err := e.NewProduct(r.ctx, s)
+		if err != nil {
+			return matmulJob{}, err
+		}
+		return matmulJob{job, job.Workers()}, nil
+	}
+	return matmulJob{gemm.New(s), r.Workers()}, nil
 }
 
 // factor returns where the elements of an operand of a product are.
@@ -128,20 +146,30 @@ func (m *Memory) matrices(t *view.Tensor, l view.Layout, sizes []int) (gemm.Oper
 var nothing [16]byte
 
 // A matmulJob is a product as a pass runs it.
-type matmulJob struct{ gemm.Job }
+type matmulJob struct {
+	gemm.Job
+	workers int
+}
+
+// Workers implements crewed.
+func (j matmulJob) Workers() int { return j.workers }
 
 // Extent implements chunked: products read ahead by themselves.
 func (matmulJob) Extent(_, _ int) (lo, hi int) { return 0, 0 }
 
 // explainMatmul writes what a product reads and how it is computed.
-func explainMatmul(text *strings.Builder, n *graph.Node, quote func(string) string) {
+func (p *Plan) explainMatmul(text *strings.Builder, n *graph.Node, quote func(string) string) {
 	for i, a := range n.Args[:2] {
 		fmt.Fprintf(text, "  reads:  %s %v %s, %s\n", a.Title(quote), a.DType, syntax.FormatShape(a.Shape), graph.FormatBytes(int64(graph.NumElems(a.Shape)*a.DType.Size())))
 		if runs := n.Runs(i); runs != nil {
 			fmt.Fprintf(text, "          from scratch, in runs of %d along k: tiles read one stretch of each run\n", runs.Shape[2])
 		}
 	}
-	fmt.Fprintf(text, "  products in %v, sums in runs of %d, tiles of registers of %s\n", gemm.Register(n.DType), gemm.RunLength(n.DType), gemm.Tile(n.DType))
+	reg, code := gemm.Register(n.DType), "tiles of registers of "+gemm.Tile(n.DType)
+	if e := p.opts.Engine; e != nil && graph.NumElems(n.Shape) > 0 && graph.NumElems(n.Args[0].Shape) > 0 {
+		code = e.ExplainProduct(reg)
+	}
+	fmt.Fprintf(text, "  products in %v, sums in runs of %d, %s\n", reg, gemm.RunLength(n.DType), code)
 }
 
 // matmulCost returns the bytes of the operands of a product, and of its buffers.

@@ -30,6 +30,7 @@ type productStream struct {
 	a, b, c *matrixFile // nil where they are no mapped files; c also where the result is small
 	long    int         // elements of a run of k
 	memory  int64       // that what is read ahead may take; 0 for what fits
+	span    int         // the number of parts announced after one that is certainly packed
 	next    chan gemm.Part
 	last    chan gemm.Part
 	ended   sync.WaitGroup
@@ -41,9 +42,10 @@ type productStream struct {
 }
 
 // startProductStream starts to follow a product. memory is the number of bytes that may be read
-// ahead at a time, or 0 if everything fits.
-func startProductStream(a, b, c *matrixFile, long int, memory int64) *productStream {
-	s := &productStream{a: a, b: b, c: c, long: long, memory: memory, next: make(chan gemm.Part, 1), last: make(chan gemm.Part)}
+// ahead at a time, or 0 if everything fits. span is the number of parts that are announced after one
+// that is certainly packed.
+func startProductStream(a, b, c *matrixFile, long int, memory int64, span int) *productStream {
+	s := &productStream{a: a, b: b, c: c, long: long, memory: memory, span: span, next: make(chan gemm.Part, 1), last: make(chan gemm.Part)}
 	if memory > 0 {
 		s.advise(mmapstore.Random) // what lies around a run is used much later
 	}
@@ -56,14 +58,13 @@ func startProductStream(a, b, c *matrixFile, long int, memory int64) *productStr
 	return s
 }
 
-// tellingSpan is the number of parts announced after a part that is certainly packed: gemm
-// announces three ahead and packs two.
+// tellingSpan is the span of gemm, which announces three parts ahead and packs two.
 const tellingSpan = 5
 
 // ahead asks for what a part packs, unless the goroutine is busy: it is asked again for the next
 // part. What earlier parts have packed of runs is dropped, for the system would choose other pages.
 func (s *productStream) ahead(p gemm.Part) {
-	if s.behind = append(s.behind, p); len(s.behind) > tellingSpan {
+	if s.behind = append(s.behind, p); len(s.behind) > s.span {
 		old := s.behind[0]
 		s.behind = append(s.behind[:0], s.behind[1:]...)
 		s.eachRun(old, old.From, old.From+old.Long, mmapstore.DontNeed)

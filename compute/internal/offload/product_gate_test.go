@@ -1,0 +1,118 @@
+package offload_test
+
+import (
+	"math/rand/v2"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/tstore/tstore/compute/internal/offload"
+)
+
+// A buffer is what a test knows of a tile on the device.
+type buffer struct {
+	sync.Mutex
+	tile, panels, strips int
+}
+
+// TestGate runs the chunks of products with several workers, which take them in order and are late
+// at random: the panels of a tile come in order, then its strips, and then the next tile of the
+// buffer.
+func TestGate(t *testing.T) {
+	for seed := range uint64(60) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		panels, strips, buffers := 1+r.IntN(3), 1+r.IntN(3), 1+r.IntN(3)
+		done, tiles, workers := r.IntN(5), 12, 1+r.IntN(5)
+		g := offload.NewGate(panels, strips, buffers, done)
+		there := make([]buffer, buffers)
+		for i := range there {
+			there[i].tile = -1
+		}
+
+		var next, lasts atomic.Int64
+		next.Store(int64(done * (panels + strips)))
+		var group sync.WaitGroup
+		for w := range workers {
+			late := rand.New(rand.NewPCG(seed, uint64(2+w)))
+			group.Go(func() {
+				for {
+					chunk := int(next.Add(1) - 1)
+					tile, part := chunk/(panels+strips), chunk%(panels+strips)
+					if tile >= tiles {
+						return
+					}
+					for range late.IntN(20) {
+						runtime.Gosched()
+					}
+					b := &there[tile%buffers]
+					if part < panels {
+						if err := g.WaitLaunch(tile, part); err != nil {
+							t.Error(err)
+						}
+						b.launch(t, tile, part, strips)
+						g.Launched(tile)
+						continue
+					}
+					if err := g.WaitTile(tile); err != nil {
+						t.Error(err)
+					}
+					b.store(t, tile, panels)
+					if g.Stored(tile) {
+						lasts.Add(1)
+					}
+				}
+			})
+		}
+		group.Wait()
+		if n := int(lasts.Load()); n != tiles-done {
+			t.Errorf("seed %d: %d tiles were told to be done, want %d", seed, n, tiles-done)
+		}
+		if t.Failed() {
+			t.Fatalf("seed %d", seed)
+		}
+	}
+}
+
+// launch adds a panel to a tile.
+func (b *buffer) launch(t *testing.T, tile, panel, strips int) {
+	b.Lock()
+	defer b.Unlock()
+	if panel == 0 {
+		if b.tile >= 0 && b.strips < strips {
+			t.Errorf("tile %d begins when %d of %d strips of tile %d are stored", tile, b.strips, strips, b.tile)
+		}
+		b.tile, b.panels, b.strips = tile, 0, 0
+	}
+	if b.tile != tile || b.panels != panel {
+		t.Errorf("panel %d of tile %d is added to tile %d, which has %d", panel, tile, b.tile, b.panels)
+	}
+	b.panels++
+}
+
+// store stores a strip of a tile.
+func (b *buffer) store(t *testing.T, tile, panels int) {
+	b.Lock()
+	defer b.Unlock()
+	if b.tile != tile || b.panels != panels {
+		t.Errorf("a strip of tile %d is stored of tile %d, which has %d panels of %d", tile, b.tile, b.panels, panels)
+	}
+	b.strips++
+}
+
+// TestGateStops has chunks wait for what never comes.
+func TestGateStops(t *testing.T) {
+	g := offload.NewGate(2, 1, 1, 0)
+	var group sync.WaitGroup
+	for _, wait := range []func() error{
+		func() error { return g.WaitLaunch(0, 1) }, func() error { return g.WaitLaunch(1, 0) }, func() error { return g.WaitTile(0) },
+	} {
+		group.Go(func() {
+			if err := wait(); err == nil {
+				t.Error("nothing stopped it")
+			}
+		})
+	}
+	g.Stop()
+	group.Wait()
+}
