@@ -52,15 +52,17 @@ func (p *Plan) reaches(pr *passRun, u used) error {
 			u.name, place, where, place, mmapstore.ErrPlace)
 	}
 
-	// The device computes element-wise passes that there is code for.
+	// The device computes element-wise passes that there is code for, and moves parts of arrays.
 	because := ""
-	if !isElementwise(pr) {
-		because = ": " + pr.keeps[0].Describe()
-	} else if err := engine.Covers(pr.program); err != nil {
-		because = ": " + err.Error()
+	if isElementwise(pr) {
+		if err := engine.Covers(pr.program); err != nil {
+			because = err.Error()
+		}
+	} else if _, moves := pr.keeps[0].Bulk.(*graph.Relocating); !moves {
+		because = pr.keeps[0].Describe()
 	}
 	if because != "" {
-		return fmt.Errorf("%s is on %v, and the CPU computes what is done with it%s: copy it to host memory with view.Copy: %w", u.name, place, because, mmapstore.ErrPlace)
+		return fmt.Errorf("%s is on %v, and the CPU computes what is done with it (%s): copy it to host memory with view.Copy: %w", u.name, place, because, mmapstore.ErrPlace)
 	}
 	pin, _, err := engine.Pin(u.Tensor)
 	if err != nil {
