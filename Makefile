@@ -65,7 +65,7 @@ race: ## run the tests of concurrent packages, with shorter sweeps, under the ra
 	go test -race -short -timeout 20m -skip '$(RACESKIP)' $(RACE)
 
 invariants: ## run the tests of mapped storages with leak tracking and poisoned mappings, and stores on DISK (/tmp)
-	go test -tags invariants ./mmapstore ./view
+	go test -tags invariants ./mmapstore ./view ./compute/device/devicetest
 	TMPDIR=$(DISK) go test -tags invariants -short . $(STORES)
 
 sweeps: ## run the sweeps of the tests whole: each operation fails in each way, power cuts, damage, processes

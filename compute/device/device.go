@@ -22,7 +22,8 @@ type Info struct {
 
 // A Device is a processor with memory of its own. It is safe for concurrent use.
 //
-// As an allocator it makes blocks for tensors, whose Device is a [Memory]. All that is allocated on
+// As an allocator it makes blocks for tensors, whose Device is a [Memory]: mmapstore.WithAllocator
+// makes a storage there, view.NewTensor a tensor, and view.Copy fills it. All that is allocated on
 // a device counts together, and what would be more than LimitBytes is a [*MemoryError].
 //
 // Once a device has failed, or has not answered, each call returns an error that wraps [ErrLost].

@@ -27,10 +27,11 @@ type checker struct {
 	chunk   int
 }
 
-// newChecker returns the checker of a worker; nil if nothing is checked.
+// newChecker returns the checker of a worker; nil if nothing is checked: the CPU can't compute on what
+// is on the device.
 func newChecker(w *worker) *checker {
 	l := w.loop
-	if l.engine.CheckShare <= 0 {
+	if l.engine.CheckShare <= 0 || isResident(l.operands...) {
 		return nil
 	}
 	c := &checker{worker: w, share: l.engine.CheckShare, types: l.program.OutputTypes(), at: make([]int, len(l.nest.Strides))}
@@ -113,13 +114,7 @@ func (c *checker) expected(output, n, size int) []byte {
 
 // SameElement reports whether two elements have the same bits, but for those of NaNs.
 func SameElement(t dtype.Type, a, b []byte) bool {
-	part := t
-	switch t {
-	case dtype.Complex64:
-		part = dtype.Float32
-	case dtype.Complex128:
-		part = dtype.Float64
-	}
+	part := partOf(t)
 	for at := 0; at < t.Size(); at += part.Size() {
 		x, y := a[at:][:part.Size()], b[at:][:part.Size()]
 		if !bytes.Equal(x, y) && !(math.IsNaN(dtype.Load(part, x).Float64()) && math.IsNaN(dtype.Load(part, y).Float64())) {
@@ -127,4 +122,15 @@ func SameElement(t dtype.Type, a, b []byte) bool {
 		}
 	}
 	return true
+}
+
+// partOf returns the type of the numbers that an element is made of.
+func partOf(t dtype.Type) dtype.Type {
+	switch t {
+	case dtype.Complex64:
+		return dtype.Float32
+	case dtype.Complex128:
+		return dtype.Float64
+	}
+	return t
 }

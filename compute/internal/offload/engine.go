@@ -83,9 +83,10 @@ func (e *Engine) code(l *machine.Lowered, layouts *ptx.Layouts) (*code, error) {
 	return c, nil
 }
 
-// Explain says what computes a program, or why the CPU does.
-func (e *Engine) Explain(p *machine.Program) (what string, ok bool) {
-	l, err := lower(p)
+// Explain says what computes a program, or why the CPU does. resident says that an operand is on the
+// device.
+func (e *Engine) Explain(p *machine.Program, resident bool) (what string, ok bool) {
+	l, err := lower(p, resident)
 	if err == nil {
 		var k *ptx.Kernel
 		if k, err = ptx.Compile(l.Program, nil); err == nil {
@@ -95,10 +96,21 @@ func (e *Engine) Explain(p *machine.Program) (what string, ok bool) {
 	return fmt.Sprintf("the CPU, not %v: %v", e.Place(), err), false
 }
 
-// lower returns a program as package ptx takes it.
-func lower(p *machine.Program) (machine.Lowered, error) {
-	l, ok := p.Lower()
-	if !ok {
+// Covers returns a *ptx.UnsupportedError if there is no code for a program on operands of which some
+// are on the device.
+func (e *Engine) Covers(p *machine.Program) error {
+	l, err := lower(p, true)
+	if err == nil {
+		_, err = ptx.Compile(l.Program, nil)
+	}
+	return err
+}
+
+// lower returns a program as package ptx takes it. One that computes nothing is for operands on the
+// device: others are moved by the CPU.
+func lower(p *machine.Program, resident bool) (machine.Lowered, error) {
+	l, computes := p.Lower()
+	if !computes && !resident {
 		return l, &ptx.UnsupportedError{What: "programs that compute nothing"}
 	}
 	return l, nil

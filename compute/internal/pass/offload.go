@@ -11,7 +11,7 @@ import (
 // nothing was done.
 func (r *run) offload(pr *passRun, m *Memory) (done bool, err error) {
 	loop, err := r.plan.opts.Engine.NewLoop(r.ctx, m.program, &m.nest, m.Operands, len(pr.leaves))
-	if _, none := errors.AsType[*ptx.UnsupportedError](err); none {
+	if _, none := errors.AsType[*ptx.UnsupportedError](err); none && !m.isOnDevice() {
 		return false, nil
 	}
 	if err != nil {
