@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime/debug"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -32,6 +33,8 @@ func InStore(work func(ctx context.Context, s *tstore.Store, args []string) erro
 // runs that child instead, with the arguments of the process.
 func Main(m *testing.M, children map[string]func(args []string) error) {
 	testdir.UseMemory()
+	// Tests make stores and tensors that live for moments: most of what collecting would cost is saved.
+	debug.SetGCPercent(400)
 	// Under the race detector a process sleeps a second before it ends.
 	os.Setenv("GORACE", "atexit_sleep_ms=0")
 
