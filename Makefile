@@ -75,7 +75,7 @@ sweeps: ## run the sweeps of the tests whole: each operation fails in each way, 
 	go test -timeout 30m -skip '^TestKill$$' ./internal/crashtest -long -power-images 200 -processes 8 -process-steps 200
 	go test -timeout 30m -run '^Test(Histories|Processes)$$' ./internal/crashtest/model -model-time 5s
 	go test -timeout 30m ./compute ./compute/internal/order ./compute/internal/reduce ./compute/internal/gemm \
-		./compute/internal/kernel ./compute/internal/ptx -long
+		./compute/internal/kernel ./compute/internal/ptx ./compute/internal/scan ./internal/transpose -long
 
 crash: ## kill writers at CRASHPOINTS (200) random moments and look what survived
 	TMPDIR=$(DISK) go test -run '^TestKill$$' -v ./internal/crashtest -kill-points $(CRASHPOINTS)
