@@ -20,7 +20,7 @@ import (
 )
 
 // manyElements are more than are sorted at once where the memory limit is low.
-const manyElements = 600_001
+const manyElements = 300_001
 
 // TestSortManyElements sorts lanes in memory by all workers, and in runs.
 func TestSortManyElements(t *testing.T) {
