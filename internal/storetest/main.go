@@ -33,8 +33,6 @@ func InStore(work func(ctx context.Context, s *tstore.Store, args []string) erro
 // runs that child instead, with the arguments of the process.
 func Main(m *testing.M, children map[string]func(args []string) error) {
 	testdir.UseMemory()
-	// Tests make stores and tensors that live for moments: most of what collecting would cost is saved.
-	debug.SetGCPercent(400)
 	// Under the race detector a process sleeps a second before it ends.
 	os.Setenv("GORACE", "atexit_sleep_ms=0")
 
@@ -45,5 +43,8 @@ func Main(m *testing.M, children map[string]func(args []string) error) {
 		}
 		os.Exit(0)
 	}
+
+	// Tests make stores and tensors that live for moments: most of what collecting would cost is saved.
+	debug.SetGCPercent(400)
 	goleak.VerifyTestMain(m)
 }
