@@ -165,7 +165,7 @@ func printAccess(dir string, access func([]byte)) {
 		fmt.Println("failed:", err)
 		return
 	}
-	for range 20 {
+	for range 3 {
 		runtime.GC()
 		b := pattern(1 << 16)
 		moved := bytes.Clone(b)
