@@ -20,16 +20,21 @@ import (
 )
 
 var (
-	programs = flag.Int("programs", 2000, "how many random programs are compared")
+	programs = flag.Int("programs", 0, "how many random programs are compared (default 500, with -long 2000)")
 	seed     = flag.Uint64("seed", 1, "where the random programs begin")
 )
 
 // numPrograms is how many random programs a test runs.
 func numPrograms() int {
-	if testing.Short() {
-		return min(*programs, 300)
+	switch {
+	case *programs > 0:
+		return *programs
+	case *long:
+		return 2000
+	case testing.Short():
+		return 300
 	}
-	return *programs
+	return 500
 }
 
 // generator makes programs of what there is GPU code for.
