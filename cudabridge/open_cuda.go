@@ -35,7 +35,13 @@ func open(place mmapstore.Place, o *Options) (device.Device, error) {
 		return nil, fmt.Errorf("open %v: %s has compute capability %d.%d, and %d.0 or newer is needed", place, d.Name, d.Major, d.Minor, oldestGPU)
 	}
 
+	version, err := driverVersion()
+	if err != nil {
+		return nil, fmt.Errorf("open %v: %w", place, err)
+	}
+
 	g := newGPU(d, o)
+	g.info.Driver = "CUDA " + version.String()
 	if err := g.begin(o.MemoryLimit); err != nil {
 		return nil, err
 	}

@@ -21,7 +21,7 @@ func TestOpen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := device.Info{Place: mmapstore.GPU(1), Name: "fake GPU 1", Major: 8, Minor: 6, TotalBytes: 8192, LimitBytes: 6144}
+	want := device.Info{Place: mmapstore.GPU(1), Name: "fake GPU 1", Driver: "CUDA 12.9", Major: 8, Minor: 6, TotalBytes: 8192, LimitBytes: 6144}
 	if diff := cmp.Diff(want, d.Info()); diff != "" || d.Place() != want.Place {
 		t.Errorf("at %v (-want +got):\n%s", d.Place(), diff)
 	}

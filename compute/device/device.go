@@ -12,6 +12,8 @@ type Info struct {
 	Place mmapstore.Place
 	// Name is the vendor's, such as "NVIDIA H200".
 	Name string
+	// Driver is the version of what runs it, such as "CUDA 12.9".
+	Driver string
 	// Major and Minor are its compute capability.
 	Major, Minor int
 	// TotalBytes is the size of its memory.

@@ -47,7 +47,7 @@ func New(o *Options) *Device {
 func (d *Device) Info() device.Info {
 	o := &d.options
 	return device.Info{
-		Place: o.Place, Name: "devicetest", Major: o.Major, Minor: o.Minor,
+		Place: o.Place, Name: "devicetest", Driver: "ptxvm", Major: o.Major, Minor: o.Minor,
 		TotalBytes: o.MemoryBytes, LimitBytes: o.MemoryBytes,
 	}
 }
