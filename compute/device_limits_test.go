@@ -34,6 +34,9 @@ func (p *randomProgram) run(ctx context.Context, text string, o *Options) (dt dt
 		return 0, nil, err
 	}
 	defer func() { err = errors.Join(err, plan.Close()) }()
+	if p.tune != nil {
+		p.tune(plan)
+	}
 	if err := plan.Run(ctx); err != nil {
 		return 0, nil, err
 	}

@@ -1,9 +1,11 @@
 package compute
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/tstore/tstore/compute/device"
+	"github.com/tstore/tstore/compute/device/measure"
 	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/compute/internal/offload"
 	"github.com/tstore/tstore/compute/internal/pass"
@@ -25,6 +27,12 @@ type Options struct {
 	// SetDst return an error that wraps mmapstore.ErrPlace if another place computes what is done
 	// with them, such as the CPU.
 	Device device.Device
+
+	// DeviceRates, if not nil, has Device compute only what it is expected to compute 1.25 times as
+	// fast as the CPU. DeviceRates is called when a pass is large enough for that, with Device, and
+	// returns how fast it is: measure.Cache has a method for it. Where the device has too little
+	// memory, or fails, the CPU computes what is not stored.
+	DeviceRates func(ctx context.Context, d device.Device) (measure.Rates, error)
 
 	// CheckDevice is the part of what the device computes that the CPU computes as well, from 0 to 1.
 	// Which part is random. A bit that differs is an ErrDeviceMismatch. Passes over tensors that are on
@@ -54,6 +62,9 @@ func (o *Options) passes() pass.Options {
 	if o.Device != nil {
 		made.Engine = offload.New(o.Device, o.Parallelism, o.MemoryLimit/stagingShare)
 		made.Engine.CheckShare = o.CheckDevice
+		if d, rates := o.Device, o.DeviceRates; rates != nil {
+			made.Engine.Auto = offload.NewAuto(func(ctx context.Context) (measure.Rates, error) { return rates(ctx, d) })
+		}
 	}
 	if report := o.Progress; report != nil {
 		made.Progress = func(p pass.Progress) { report(Progress(p)) }

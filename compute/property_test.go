@@ -23,6 +23,7 @@ type randomProgram struct {
 	types    []dtype.Type
 	operands map[string]*view.Tensor
 	shape    []int
+	tune     func(*Plan) // if not nil, changes plans before they run
 }
 
 var propertyTypes = map[string][]dtype.Type{
@@ -161,6 +162,9 @@ func (p *randomProgram) compute(t testing.TB, text string, o *Options, want *sam
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, plan.Close()) }()
+	if p.tune != nil {
+		p.tune(plan)
+	}
 	if want != nil {
 		value := plan.passes.Statements()[0].Value
 		want.step = 1 + graph.NumElems(value.Shape)/maxSampled

@@ -74,6 +74,17 @@ func NewLoop(p *machine.Program, nest *plan.Nest, operands []Operand, inputs, el
 	return l
 }
 
+// NewLoopOver is NewLoop over chunks that nest has been cut into.
+func NewLoopOver(p *machine.Program, nest *plan.Nest, operands []Operand, inputs int, chunks *plan.Chunks) *Loop {
+	rows, cols, boxes := chunks.Box()
+	l := &Loop{program: p, nest: nest, operands: operands, inputs: inputs, elems: rows * cols * boxes, chunks: chunks, walk: byRows}
+	if rows == 1 || cols >= longRow {
+		l.walk = byRow
+	}
+	l.chooseBlock()
+	return l
+}
+
 // choose decides how boxes are walked.
 func (l *Loop) choose() {
 	nest := l.nest
@@ -92,7 +103,11 @@ func (l *Loop) choose() {
 	default:
 		l.walk = byRows
 	}
+	l.chooseBlock()
+}
 
+// chooseBlock decides how many elements are evaluated at once.
+func (l *Loop) chooseBlock() {
 	// Where inputs are gathered, a smaller block shares the first cache with its sources. Rows that
 	// are read in place can take the largest one.
 	l.block = l.program.SmallBlockElems()

@@ -18,6 +18,7 @@ const minSlots = 3
 // their workers.
 type Engine struct {
 	device  device.Device
+	workers int   // of jobs of the CPU
 	slots   int   // of a job
 	staging int64 // bytes of host memory that all slots may have
 	codes   map[string]*code
@@ -25,6 +26,10 @@ type Engine struct {
 
 	// CheckShare is the part of all chunks that the CPU computes too, to compare them, from 0 to 1.
 	CheckShare float64
+
+	// Auto has the device compute only what it is expected to do faster; nil: all it has code for.
+	Auto   *Auto
+	failed error // why it is not used any more
 }
 
 // ErrMismatch: a device computes other bits than the CPU.
@@ -33,26 +38,34 @@ var ErrMismatch = errors.New("the device computes other bits than the CPU")
 // New returns an Engine for a device, which stays the caller's. Its jobs have workers goroutines,
 // but at least three, and staging bytes of host memory that the device copies from and to.
 func New(d device.Device, workers int, staging int64) *Engine {
-	return &Engine{device: d, slots: max(workers, minSlots), staging: staging, codes: map[string]*code{}}
+	return &Engine{device: d, workers: workers, slots: max(workers, minSlots), staging: staging, codes: map[string]*code{}}
 }
 
 // Place says where the device is.
 func (e *Engine) Place() mmapstore.Place { return e.device.Place() }
 
 // Close gives back what the engine has of the device. No job may be there any more. Closing again
-// does nothing. That the device is lost is no error here: who used it was told.
+// does nothing. That the device is lost, or has failed, is no error here: who used it was told.
 func (e *Engine) Close() error {
 	err := e.drop()
 	for _, c := range e.codes {
 		err = errors.Join(err, unlessLost(c.module.Close()))
 	}
 	e.codes = map[string]*code{}
-	return err
+	return e.unlessFailed(err)
 }
 
 // unlessLost returns an error but device.ErrLost.
 func unlessLost(err error) error {
 	if errors.Is(err, device.ErrLost) {
+		return nil
+	}
+	return err
+}
+
+// unlessFailed returns an error, unless the device is not used any more.
+func (e *Engine) unlessFailed(err error) error {
+	if e.failed != nil {
 		return nil
 	}
 	return err
@@ -81,19 +94,6 @@ func (e *Engine) code(l *machine.Lowered, layouts *ptx.Layouts) (*code, error) {
 	c := &code{kernel, module}
 	e.codes[key] = c
 	return c, nil
-}
-
-// Explain says what computes a program, or why the CPU does. resident says that an operand is on the
-// device.
-func (e *Engine) Explain(p *machine.Program, resident bool) (what string, ok bool) {
-	l, err := lower(p, resident)
-	if err == nil {
-		var k *ptx.Kernel
-		if k, err = ptx.Compile(l.Program, nil); err == nil {
-			return fmt.Sprintf("GPU code for %v, %d elements a thread", e.Place(), k.PerThread), true
-		}
-	}
-	return fmt.Sprintf("the CPU, not %v: %v", e.Place(), err), false
 }
 
 // Covers returns a *ptx.UnsupportedError if there is no code for a program on operands of which some

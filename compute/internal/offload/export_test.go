@@ -22,3 +22,6 @@ func (g Gate) Stored(tile int) (last bool) { return g.stored(tile) }
 
 // Stop is stop.
 func (g Gate) Stop() { g.stop() }
+
+// Instructions counts those of a thread in the text of PTX.
+var Instructions = instructions

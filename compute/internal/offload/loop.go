@@ -39,7 +39,9 @@ type Loop struct {
 	places   []place // of each operand
 	elems    int     // of a chunk at most
 	crew
-	staged bool // whether some of them go through staging memory
+	staged bool   // whether some of them go through staging memory
+	tiled  bool   // whether boxes are tiles
+	marks  []mark // of each chunk
 }
 
 // A place is where a slot has an operand: in its memory on the device, and in the staging memory,
@@ -51,6 +53,26 @@ type place struct{ memory, stage, size int }
 // *ptx.UnsupportedError if there is no code for the program, and a *device.MemoryError if there is
 // not enough memory for the least chunks.
 func (e *Engine) NewLoop(ctx context.Context, p *machine.Program, nest *plan.Nest, operands []exec.Operand, inputs int) (*Loop, error) {
+	l, err := e.cutLoop(ctx, p, nest, operands, inputs)
+	if err != nil {
+		return nil, err
+	}
+	if l.code, err = e.code(&l.lowered, &l.layouts); err != nil {
+		return nil, err
+	}
+	slots := min(e.slots, max(l.chunks.Len(), 1))
+	least, elems := l.size()
+	taken, err := e.equip(slots, elems, least, l.cut)
+	if err != nil {
+		return nil, err
+	}
+	l.begin(taken)
+	l.marks = make([]mark, l.NumChunks())
+	return l, nil
+}
+
+// cutLoop returns a loop that has nothing of the device, cut into chunks of the size that it wants.
+func (e *Engine) cutLoop(ctx context.Context, p *machine.Program, nest *plan.Nest, operands []exec.Operand, inputs int) (*Loop, error) {
 	lowered, err := lower(p, isResident(operands...))
 	if err != nil {
 		return nil, err
@@ -66,20 +88,10 @@ func (e *Engine) NewLoop(ctx context.Context, p *machine.Program, nest *plan.Nes
 	// The layouts depend on how boxes are cut, and the code on the layouts. Smaller chunks have the
 	// same layouts.
 	tiled := nest.Tile()
-	least, elems := l.size()
-	tiled = tiled && l.staged
-	cut := func(elems int) room { return l.cut(elems, tiled) }
-	cut(elems)
+	_, elems := l.size()
+	l.tiled = tiled && l.staged
+	l.cut(elems)
 	l.choose()
-	if l.code, err = e.code(&l.lowered, &l.layouts); err != nil {
-		return nil, err
-	}
-	slots := min(e.slots, max(l.chunks.Len(), 1))
-	taken, err := e.equip(slots, elems, least, cut)
-	if err != nil {
-		return nil, err
-	}
-	l.begin(taken)
 	return l, nil
 }
 
@@ -123,9 +135,9 @@ func (l *Loop) choose() {
 
 // cut cuts the nest into chunks of about elems elements, and returns the room that a slot needs for
 // one. With many columns of an operand that is contiguous across them, boxes are tiles.
-func (l *Loop) cut(elems int, tiled bool) room {
+func (l *Loop) cut(elems int) room {
 	maxCols := elems
-	if tiled {
+	if l.tiled {
 		maxCols = min(elems, tiledCols)
 	}
 	l.chunks = l.nest.Chunks(elems, elems, maxCols)
@@ -189,5 +201,5 @@ func (l *Loop) NewWorker() exec.Worker { return newWorker(l, l.hire()) }
 func (l *Loop) Close() error {
 	err := l.engine.give(l.slots)
 	l.begin(nil)
-	return err
+	return l.engine.unlessFailed(err)
 }

@@ -178,7 +178,7 @@ func (p *Product) Close() error {
 	}
 	p.begin(nil)
 	p.home = nil
-	return err
+	return p.engine.unlessFailed(err)
 }
 
 // TellingSpan is the number of panels at most that a product announces after one that is certainly

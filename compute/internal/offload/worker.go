@@ -55,12 +55,17 @@ func (w *worker) Run(chunk int) error {
 		return err
 	}
 	if err := w.slot.perform(l.ctx, w.upload, w.launch, w.download); err != nil {
-		return fmt.Errorf("chunk %d of %d on %v: %w", chunk+1, l.NumChunks(), l.engine.Place(), err)
+		return &Failure{l.engine.Place(), fmt.Sprintf("chunk %d of %d", chunk+1, l.NumChunks()), err}
 	}
 	if err := w.checker.check(chunk); err != nil {
 		return err
 	}
-	return w.boxes(chunk, w.store)
+	l.marks[chunk] = storing
+	if err := w.boxes(chunk, w.store); err != nil {
+		return err
+	}
+	l.marks[chunk] = stored
+	return nil
 }
 
 // boxes calls fn with the boxes of a chunk, if there is something to move, and counts their elements

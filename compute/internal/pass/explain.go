@@ -91,7 +91,7 @@ func outputTitle(st *graph.Statement, quote func(string) string) string {
 func (p *Plan) explainPass(text *strings.Builder, pr *passRun, quote func(string) string) {
 	if pr.program == nil {
 		if pr.keeps[0].Kind == graph.NodeMatmul {
-			p.explainMatmul(text, pr.keeps[0], quote)
+			p.explainMatmul(text, pr, quote)
 		}
 		return
 	}
@@ -129,20 +129,31 @@ func (p *Plan) backend(pr *passRun, nest *plan.Nest) string {
 	if nest.NumElems() > 0 && len(pr.keeps) > 0 && pr.keeps[0].Kind == graph.NodeReduce {
 		return p.reduceBackend(pr, w.Backend())
 	}
-	return p.elementsBackend(pr, w.Backend())
+	return p.elementsBackend(pr, nest, w.Backend())
 }
 
 // elementsBackend is backend of a pass that stores elements, which cpu computes if there is no
-// device for them.
-func (p *Plan) elementsBackend(pr *passRun, cpu string) string {
-	if p.opts.Engine == nil || len(pr.keeps) > 0 && pr.keeps[0].IsKept() {
+// device for them. Where either may, all that was compared follows, or will be.
+func (p *Plan) elementsBackend(pr *passRun, nest *plan.Nest, cpu string) string {
+	e := p.opts.Engine
+	if e == nil || len(pr.keeps) > 0 && pr.keeps[0].IsKept() {
 		return cpu
 	}
-	what, ok := p.opts.Engine.Explain(pr.program, p.hasResident(pr))
-	if !ok {
-		what += "; " + cpu
+	resident := p.hasResident(pr)
+	what, ok := e.Explain(pr.program, nest, resident)
+	switch {
+	case !ok:
+		return what + "; " + cpu
+	case e.Auto == nil || resident:
+		return what
 	}
-	return what
+	choice := ""
+	if pr.choice != nil {
+		choice = pr.choice.String()
+	} else {
+		choice = e.Predict(pr.program, nest)
+	}
+	return fmt.Sprintf("%s; %s\n  device: %s", what, cpu, choice)
 }
 
 // reduceBackend is backend of a pass that reduces what elements computes.

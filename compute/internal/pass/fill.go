@@ -84,5 +84,5 @@ func (r *run) fillPart(pr *passRun, ix view.Index, targets []*view.Tensor) error
 		}
 	}
 	r.done.Store(0)
-	return r.write(part, parts)
+	return r.timed(graph.NumElems(part.shape), func() error { return r.write(part, parts) })
 }

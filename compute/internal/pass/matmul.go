@@ -64,8 +64,23 @@ func (r *run) matmul(pr *passRun) error {
 // followBytes is the size of a product from which on it is followed through files.
 const followBytes = 4 << 20
 
-// multiply runs a product, and follows it through those of its operands that lie in files.
+// multiply runs a product. If a device fails that need not multiply, the CPU does it from the
+// beginning: operands are never stored to.
 func (r *run) multiply(pr *passRun, m *Memory, s gemm.Spec, files [3]*matrixFile) error {
+	if r.chooses() {
+		r.choice = r.plan.opts.Engine.ChooseProduct(r.ctx, s)
+		pr.choice = r.choice
+	}
+	err := r.follow(pr, m, s, files)
+	if !r.goesOn(m, err) {
+		return err
+	}
+	r.done.Store(0)
+	return r.follow(pr, m, s, files)
+}
+
+// follow runs a product, and follows it through those of its operands that lie in files.
+func (r *run) follow(pr *passRun, m *Memory, s gemm.Spec, files [3]*matrixFile) error {
 	if m.Bytes < followBytes || files == [3]*matrixFile{} {
 		return r.tiles(pr, m, s)
 	}
@@ -74,7 +89,7 @@ func (r *run) multiply(pr *passRun, m *Memory, s gemm.Spec, files [3]*matrixFile
 		memory, s.Buffers = limit/graph.AheadShare, limit/graph.MatmulShare
 	}
 	span := tellingSpan
-	if e := r.plan.opts.Engine; e != nil {
+	if e := r.engine(m); e != nil {
 		span = e.TellingSpan()
 	}
 	follow := startProductStream(files[0], files[1], files[2], gemm.RunElems(s.C.Type), memory, span)
@@ -85,7 +100,7 @@ func (r *run) multiply(pr *passRun, m *Memory, s gemm.Spec, files [3]*matrixFile
 
 // tiles runs a product.
 func (r *run) tiles(pr *passRun, m *Memory, s gemm.Spec) error {
-	job, err := r.product(s)
+	job, err := r.product(m, s)
 	if err != nil {
 		return err
 	}
@@ -97,13 +112,15 @@ func (r *run) tiles(pr *passRun, m *Memory, s gemm.Spec) error {
 }
 
 // product returns the job of a product: one on the device if there is something to multiply.
-func (r *run) product(s gemm.Spec) (matmulJob, error) {
-	if e := r.plan.opts.Engine; e != nil && s.K > 0 {
+func (r *run) product(m *Memory, s gemm.Spec) (matmulJob, error) {
+	if e := r.engine(m); e != nil && s.K > 0 {
 		job, err := e.NewProduct(r.ctx, s)
-		if err != nil {
+		if err == nil {
+			return matmulJob{job, job.Workers()}, nil
+		}
+		if err := r.unloaded(m, err); err != nil {
 			return matmulJob{}, err
 		}
-		return matmulJob{job, job.Workers()}, nil
 	}
 	return matmulJob{gemm.New(s), r.Workers()}, nil
 }
@@ -158,7 +175,8 @@ func (j matmulJob) Workers() int { return j.workers }
 func (matmulJob) Extent(_, _ int) (lo, hi int) { return 0, 0 }
 
 // explainMatmul writes what a product reads and how it is computed.
-func (p *Plan) explainMatmul(text *strings.Builder, n *graph.Node, quote func(string) string) {
+func (p *Plan) explainMatmul(text *strings.Builder, pr *passRun, quote func(string) string) {
+	n := pr.keeps[0]
 	for i, a := range n.Args[:2] {
 		fmt.Fprintf(text, "  reads:  %s %v %s, %s\n", a.Title(quote), a.DType, syntax.FormatShape(a.Shape), graph.FormatBytes(int64(graph.NumElems(a.Shape)*a.DType.Size())))
 		if runs := n.Runs(i); runs != nil {
@@ -167,9 +185,16 @@ func (p *Plan) explainMatmul(text *strings.Builder, n *graph.Node, quote func(st
 	}
 	reg, code := gemm.Register(n.DType), "tiles of registers of "+gemm.Tile(n.DType)
 	if e := p.opts.Engine; e != nil && graph.NumElems(n.Shape) > 0 && graph.NumElems(n.Args[0].Shape) > 0 {
-		code = e.ExplainProduct(reg)
+		if what := e.ExplainProduct(reg); e.Auto == nil {
+			code = what
+		} else {
+			code += ", or " + what
+		}
 	}
 	fmt.Fprintf(text, "  products in %v, sums in runs of %d, %s\n", reg, gemm.RunLength(n.DType), code)
+	if pr.choice != nil {
+		fmt.Fprintf(text, "  device: %v\n", pr.choice)
+	}
 }
 
 // matmulCost returns the bytes of the operands of a product, and of its buffers.

@@ -74,7 +74,7 @@ func (r *run) bindWith(engine *offload.Engine, pr *passRun, targets []*view.Tens
 		if t.Layout().IsDense() {
 			m.Mapped(t, t.Layout(), true)
 		}
-		o.Stream = t.NumBytes() >= exec.StreamBytes
+		o.Stream = r.span.whole(t.NumBytes()) >= exec.StreamBytes
 		m.Operands = append(m.Operands, o)
 	}
 

@@ -6,6 +6,7 @@ import (
 	"github.com/tstore/tstore/compute/internal/exec"
 	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/compute/internal/machine"
+	"github.com/tstore/tstore/compute/internal/offload"
 	"github.com/tstore/tstore/view"
 )
 
@@ -16,7 +17,8 @@ type passRun struct {
 	leaves  []leaf
 	reduced []reduced // of reductions and scans, one for each of keeps
 
-	targets []*view.Tensor // of the last run, for the next one
+	targets []*view.Tensor  // of the last run, for the next one
+	choice  *offload.Choice // of the last run; nil if there was none
 
 	ran      bool
 	repeated *repeated // nil before the second run, and of what is not run again so
@@ -119,7 +121,12 @@ func (r *run) elementwise(pr *passRun) error {
 		return err
 	}
 	if t, files, ok := r.inTiles(pr, targets); ok {
+		r.choose(pr, 0, t.bands.count*t.perBand())
 		return r.fillTiles(pr, t, files, targets, 0, func(int) error { return nil })
+	}
+	r.choose(pr, 0, 1)
+	if r.choice != nil {
+		return r.sampled(pr, targets)
 	}
 	return r.write(pr, targets)
 }
@@ -144,8 +151,8 @@ func (r *run) write(pr *passRun, targets []*view.Tensor) error {
 	}
 
 	// A device computes what it has code for.
-	if r.plan.opts.Engine != nil {
-		if done, err := r.offload(pr, m); done || err != nil {
+	if e := r.engine(m); e != nil {
+		if done, err := r.offload(e, pr, m); done || err != nil {
 			m.Close()
 			return err
 		}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/tstore/tstore/compute/internal/exec"
+	"github.com/tstore/tstore/compute/internal/offload"
 	"github.com/tstore/tstore/compute/internal/stream"
 )
 
@@ -30,6 +31,9 @@ type run struct {
 	// one that runs, and the bytes of all of them. parts is 0 for a pass that is run as a whole.
 	part, parts int
 	bytes       int64
+	span        *span // of a pass that is run as a whole, part after part: the part that runs; else nil
+
+	choice *offload.Choice // of the pass between the device and the CPU; nil if there is none
 
 	marks *marking // of a run that tells how far it is, else nil
 
@@ -114,7 +118,7 @@ func (r *run) observeLocked() {
 
 // begin starts counting for a pass.
 func (r *run) begin(pass int) {
-	r.pass = pass
+	r.pass, r.choice = pass, nil
 	r.done.Store(0)
 }
 
@@ -155,7 +159,11 @@ func (r *run) execRange(m *Memory, j Chunked, first, end int) error {
 	}
 
 	// Those over files have a helper that reads ahead of the workers and writes back behind them.
-	s := stream.Start(r.ctx, m.streamed(j, first), end-first, &stream.Options{DropBehind: m.Bytes > r.plan.opts.MemoryLimit, Workers: o.Parallelism})
+	bytes := m.Bytes
+	if r.span != nil {
+		bytes = r.bytes
+	}
+	s := stream.Start(r.ctx, m.streamed(j, first), end-first, &stream.Options{DropBehind: bytes > r.plan.opts.MemoryLimit, Workers: o.Parallelism})
 	o.Before = func(chunk int) error { return s.Wait(chunk - first) }
 	o.Failed = func() { _ = s.Close() } // the error is the chunk's, or comes again below
 	o.Done = func(chunk int) {
@@ -191,8 +199,11 @@ func (r *run) progress(done, chunks, total int64) {
 	r.observeLocked()
 	if report := r.plan.opts.Progress; report != nil {
 		share := float64(done) / float64(chunks)
-		if r.parts > 0 {
+		switch {
+		case r.parts > 0:
 			share, total = (float64(r.part)+share)/float64(r.parts), r.bytes
+		case r.span != nil:
+			share, total = r.span.from+share*(r.span.to-r.span.from), r.bytes
 		}
 		report(Progress{Done: int64(float64(total) * share), Total: total, Pass: r.pass + 1, Passes: len(r.plan.passes)})
 	}

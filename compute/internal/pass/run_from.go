@@ -123,9 +123,11 @@ func (r *run) storeFrom(pr *passRun, first int) error {
 	}
 	stored := r.telling(pr, first, graph.NumElems(pr.shape), each)
 	if t, files, ok := r.inTiles(pr, targets); ok {
+		r.choose(pr, first, t.bands.count*t.perBand())
 		return r.fillTiles(pr, t, files, targets, first, stored)
 	}
 	b := newBoxes(pr.shape, r.plan.pieceBytes()/size)
+	r.choose(pr, first, b.count)
 	return r.fillBoxes(pr, b, targets, first, stored)
 }
 

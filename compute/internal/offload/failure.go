@@ -1,0 +1,29 @@
+package offload
+
+import (
+	"fmt"
+
+	"github.com/tstore/tstore/mmapstore"
+)
+
+// A Failure is the error of a device at a part of a job.
+type Failure struct {
+	Place mmapstore.Place
+	Part  string // such as "chunk 3 of 10"
+	Err   error
+}
+
+// Error implements error.
+func (f *Failure) Error() string {
+	return fmt.Sprintf("%s on %v: %v", f.Part, f.Place, f.Err)
+}
+
+// Unwrap returns what the device says.
+func (f *Failure) Unwrap() error { return f.Err }
+
+// Fail notes that the device has failed, and is not to be used any more: the CPU computes. What it
+// says at the end is no error then.
+func (e *Engine) Fail(err error) { e.failed = err }
+
+// Failed returns why the device is not used any more; nil if it is.
+func (e *Engine) Failed() error { return e.failed }
