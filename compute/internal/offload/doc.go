@@ -17,5 +17,9 @@
 // runs of package gemm, and are added to the tile in order: sums have its bits. Then workers store
 // the tile, strip by strip, while others go on with the next one.
 //
+// An [Auto] has the device compute only what is expected to be faster there. A [Choice] is that of one
+// pass: the CPU computes samples, whose time is compared with the [Terms] of the device for the rest.
+// If the device fails, a [Rest] is what is left of a Loop, for the CPU.
+//
 // An [Engine] has the device, the compiled programs and the slots of a plan.
 package offload
