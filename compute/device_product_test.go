@@ -181,6 +181,9 @@ func TestProductsOnDevice(t *testing.T) {
 	if *compute.Long && !testing.Short() {
 		cases = append(cases, longEdgeCases...)
 	}
+	if compute.RaceEnabled {
+		cases = slices.DeleteFunc(cases, func(c productCase) bool { return c.shapes["y"][0] > 200 })
+	}
 	for i, dt := range dtype.All() {
 		t.Run(dt.String(), func(t *testing.T) {
 			t.Parallel()
@@ -205,14 +208,18 @@ func TestProductsOnDevice(t *testing.T) {
 // more than that is never taken.
 func TestProductInMemoryOfDevice(t *testing.T) {
 	const limit = 3 << 19
-	c := productCase{"x @ y", in([]int{140, 600}, []int{600, 60})}
+	steps := 600
+	if compute.RaceEnabled {
+		steps = 260
+	}
+	c := productCase{"x @ y", in([]int{140, steps}, []int{steps, 60})}
 	d := devicetest.New(&devicetest.Options{Seed: 5, MemoryBytes: limit})
 	c.compare(t, dtype.Float64, &compute.Options{Device: d, Parallelism: 4})
 	if most := d.Stats().MostBytes; most > limit {
 		t.Errorf("%d bytes were taken, of %d", most, limit)
 	}
-	if s := d.Stats(); s.Launches < 6 {
-		t.Errorf("%d launches, expected three panels for each of two tiles", s.Launches)
+	if n := d.Stats().Launches; n < 6 && !compute.RaceEnabled {
+		t.Errorf("%d launches, expected three panels for each of two tiles", n)
 	}
 	closed(t, d)
 
@@ -389,6 +396,9 @@ func TestProductGoesOn(t *testing.T) {
 				first := newTarget(t, c.text, env, engines[i]())
 				places := first.runFrom(t, compute.Checkpoint{}, -1)
 				for n := range places {
+					if compute.RaceEnabled && n%4 > 0 {
+						continue
+					}
 					part, rest := newTarget(t, c.text, env, engines[i]()), newTarget(t, c.text, env, engines[k]())
 					at := part.runFrom(t, compute.Checkpoint{}, n+1)[n]
 					rest.fill(t, part.bytes(t))
