@@ -30,6 +30,8 @@ const (
 	leastEdge = 128
 	// leastDepth is the least number of steps that are staged at once.
 	leastDepth = 8
+	// pageBytes is the size of most pages.
+	pageBytes = 4 << 10
 	// bufferBytes is what more than two tiles on the device may take.
 	bufferBytes = 16 << 20
 )
