@@ -375,7 +375,7 @@ func TestProductOnDeviceExplained(t *testing.T) {
 // TestProductGoesOn runs a part of a product on one engine and the rest on another, or with other
 // tiles: the bytes are those of a run as a whole.
 func TestProductGoesOn(t *testing.T) {
-	c := productCase{"z = x @ y", in([]int{260, 6}, []int{6, 140})}
+	c := productCase{"z = x @ y", in([]int{2100, 3}, []int{3, 20})}
 	env := c.operands(t, dtype.Float32)
 	want := newTarget(t, c.text, env, nil)
 	if err := want.Run(t.Context()); err != nil {

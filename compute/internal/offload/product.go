@@ -156,13 +156,14 @@ func (p *Product) sidesOf(grain int) (rows, cols int, ok bool) {
 }
 
 // NumChunks implements exec.Job.
-func (p *Product) NumChunks() int { return p.tiles() * p.Unit() }
+func (p *Product) NumChunks() int { return ceil(p.tiles(), p.group) * p.unit() }
 
-// Unit is a tile: the chunks of its panels, and then those of its strips.
-func (p *Product) Unit() int { return p.panels + p.strips }
+// Unit is a few tiles.
+func (p *Product) Unit() int { return p.unit() }
 
-// Skip has the first tiles count as done.
-func (p *Product) Skip(tiles int) {
+// Skip has the tiles of the first units count as done.
+func (p *Product) Skip(units int) {
+	tiles := min(units*p.group, p.tiles())
 	p.gate, p.news.told = newGate(&p.cutting, tiles), tiles*p.panels
 }
 
