@@ -44,6 +44,10 @@ func TestGate(t *testing.T) {
 						return
 					}
 					tile, part := g.Place(chunk)
+					if part >= panels+strips {
+						t.Errorf("chunk %d is part %d of %d", chunk, part, panels+strips)
+						return
+					}
 					for range late.IntN(20) {
 						runtime.Gosched()
 					}
