@@ -46,6 +46,7 @@ func TestGate(t *testing.T) {
 					tile, part := g.Place(chunk)
 					if part >= panels+strips {
 						t.Errorf("chunk %d is part %d of %d", chunk, part, panels+strips)
+						g.Stop()
 						return
 					}
 					for range late.IntN(20) {
