@@ -8,8 +8,14 @@ PKGS := ./... ./testdata
 # What is behind the API: the tests of stores.
 STORES := ./internal/store ./internal/snapshots ./internal/check ./internal/work ./internal/backup ./internal/crashtest
 
+# What computes, and has longer sweeps.
+SWEPT := ./compute $(addprefix ./compute/internal/,order reduce gemm kernel ptx scan) ./internal/transpose
+
 # Packages that run goroutines, share mappings or take locks: `make race`.
 RACE := . $(STORES) $(addsuffix /...,$(wildcard ./internal/fsx ./internal/filelock ./mmapstore ./view ./catalog ./compute ./interchange ./cmd))
+
+# Packages among them that start no goroutines and keep nothing that changes: `make race` leaves them out.
+SEQUENTIAL := /(catalog/internal/(boltfile|overlay|wire)|compute/internal/(fewmap|kernel|knn|plan|term)|interchange/.*)$$
 
 # Tests that look at thousands of files in one goroutine, or kill processes: `make race` leaves them out.
 RACESKIP := ^Test(PowerCut.*|Kill.*|Damage|Damaged(Bits|Header)|OldStores|VerifyFindsFlips)$$
@@ -62,10 +68,10 @@ test: ## run the tests
 	go test ./...
 
 race: ## run the tests of concurrent packages, with shorter sweeps, under the race detector
-	go test -race -short -timeout 20m -skip '$(RACESKIP)' $(RACE)
+	go list $(RACE) | grep -vE '$(SEQUENTIAL)' | xargs go test -race -short -timeout 20m -skip '$(RACESKIP)'
 
 invariants: ## run the tests of mapped storages with leak tracking and poisoned mappings, and stores on DISK (/tmp)
-	go test -tags invariants ./mmapstore ./view
+	go test -tags invariants ./mmapstore ./view ./compute/device/devicetest
 	TMPDIR=$(DISK) go test -tags invariants -short . $(STORES)
 
 sweeps: ## run the sweeps of the tests whole: each operation fails in each way, power cuts, damage, processes
@@ -74,8 +80,7 @@ sweeps: ## run the sweeps of the tests whole: each operation fails in each way, 
 	go test -timeout 30m ./internal/backup -long -backup-every 3 -backup-kills 12
 	go test -timeout 30m -skip '^TestKill$$' ./internal/crashtest -long -power-images 200 -processes 8 -process-steps 200
 	go test -timeout 30m -run '^Test(Histories|Processes)$$' ./internal/crashtest/model -model-time 5s
-	go test -timeout 30m ./compute ./compute/internal/order ./compute/internal/reduce ./compute/internal/gemm \
-		./compute/internal/kernel ./compute/internal/ptx -long
+	go test -timeout 30m $(SWEPT) -long
 
 crash: ## kill writers at CRASHPOINTS (200) random moments and look what survived
 	TMPDIR=$(DISK) go test -run '^TestKill$$' -v ./internal/crashtest -kill-points $(CRASHPOINTS)
@@ -143,7 +148,8 @@ cuda-test: build build-cuda ## vet and test the CUDA build without a GPU: over a
 		$(CUDAENV) go test -tags "$$tags" ./cudabridge/...; \
 	done
 	$(CUDAENV) go test -race -tags 'cuda fakecuda' ./cudabridge/...
-	$(CUDAENV) go test -run '^TestScripts$$/^(devices.*|eval|tx)$$' -tags 'cuda fakecuda' ./cmd/tstore
+	$(CUDAENV) go test -run '^TestScripts$$/^devices' -tags 'cuda fakecuda' ./cmd/tstore
+	$(CUDAENV) go test -run '^TestScripts$$' -tags 'cuda fakecuda' ./cmd/tstore -script-device gpu:0
 	go test -run '^TestCUDAProgram$$' ./cmd/tstore -tstore $(CURDIR)/$(BIN)/tstore -tstore-cuda $(CURDIR)/$(BIN)/tstore-cuda
 
 tidy: ## check that go.mod is tidy and the modules are unaltered

@@ -1,12 +1,12 @@
 package compute
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"testing"
 
 	"github.com/tstore/tstore/compute/device/devicetest"
+	"github.com/tstore/tstore/compute/internal/offload"
 	"github.com/tstore/tstore/dtype"
 )
 
@@ -18,29 +18,11 @@ func sameElements(dt dtype.Type, got, want []byte) error {
 	size := dt.Size()
 	for at := 0; at < len(got); at += size {
 		g, w := got[at:][:size], want[at:][:size]
-		if !bytes.Equal(g, w) && !sameNaN(dt, g, w) {
+		if !offload.SameElement(dt, g, w) {
 			return fmt.Errorf("element %d: %v, want %v", at/size, dtype.Load(dt, g), dtype.Load(dt, w))
 		}
 	}
 	return nil
-}
-
-// sameNaN reports whether elements differ in the bits of NaNs alone.
-func sameNaN(dt dtype.Type, a, b []byte) bool {
-	part := dt
-	switch dt {
-	case dtype.Complex64:
-		part = dtype.Float32
-	case dtype.Complex128:
-		part = dtype.Float64
-	}
-	for at := 0; at < dt.Size(); at += part.Size() {
-		x, y := dtype.Load(part, a[at:]).Float64(), dtype.Load(part, b[at:]).Float64()
-		if !bytes.Equal(a[at:][:part.Size()], b[at:][:part.Size()]) && (x == x || y == y) {
-			return false
-		}
-	}
-	return true
 }
 
 // TestRandomProgramsOnDevice computes random programs on a device and on the CPU.

@@ -3,8 +3,12 @@ package compute
 import (
 	"errors"
 
+	"github.com/tstore/tstore/compute/internal/offload"
 	"github.com/tstore/tstore/compute/internal/term"
 )
+
+// ErrDeviceMismatch: a device has computed other bits than the CPU. Options.CheckDevice looks for it.
+var ErrDeviceMismatch = offload.ErrMismatch
 
 // An ExprError says where the text of an expression is wrong. It wraps what is wrong there.
 type ExprError struct {

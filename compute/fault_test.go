@@ -44,12 +44,16 @@ func TestTruncatedFile(t *testing.T) {
 		if _, err := compute.Diff(t.Context(), y, y, compute.DiffOptions{}); !errors.As(err, &fault) {
 			t.Errorf("diff, %s: %v", name, err)
 		}
-		for _, backend := range []compute.Backend{compute.BackendKernels, compute.BackendMachineCode} {
+		d := devicetest.New(nil)
+		for _, o := range []*compute.Options{{Backend: compute.BackendKernels}, {Backend: compute.BackendMachineCode}, {Device: d}} {
 			for _, e := range []compute.Expr{compute.FromTensor(y).Mul(compute.Scalar(2)).Add(compute.FromTensor(y)), compute.Sum(compute.FromTensor(y).Mul(compute.FromTensor(y)), compute.ReduceOptions{})} {
-				if _, err := e.Eval(t.Context(), compute.Env{}, &compute.Options{Backend: backend}); !errors.As(err, &fault) || !errors.Is(err, mmapstore.ErrTruncated) {
-					t.Errorf("%v by %v, %s: %v", e, backend, name, err)
+				if _, err := e.Eval(t.Context(), compute.Env{}, o); !errors.As(err, &fault) || !errors.Is(err, mmapstore.ErrTruncated) {
+					t.Errorf("%v by %+v, %s: %v", e, *o, name, err)
 				}
 			}
+		}
+		if err := errors.Join(append(d.Mistakes(), d.Close())...); err != nil {
+			t.Errorf("device, %s: %v", name, err)
 		}
 		dst, err := view.FromSlice(make([]float32, n), y.Shape()...)
 		if err != nil {

@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"github.com/tstore/tstore/compute"
+	"github.com/tstore/tstore/compute/device/devicetest"
 	"github.com/tstore/tstore/compute/internal/jit"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/internal/tensortest"
@@ -47,19 +48,42 @@ const maxReported = 20
 
 func TestGolden(t *testing.T) {
 	t.Parallel()
-	checkGolden(t, nil)
+	checkGolden(t, nil, 1)
 }
 
-// TestGoldenMachineCode is TestGolden with machine code wherever there is some.
+// TestGoldenMachineCode is TestGolden with machine code wherever there is some: with -long all of
+// it, else every third case.
 func TestGoldenMachineCode(t *testing.T) {
 	t.Parallel()
 	if jit.ISA() == "" {
 		t.Skip("no machine code for this processor or system: TestGolden computes the same")
 	}
-	checkGolden(t, &compute.Options{Backend: compute.BackendMachineCode})
+	step := 3
+	if *compute.Long {
+		step = 1
+	}
+	checkGolden(t, &compute.Options{Backend: compute.BackendMachineCode}, step)
 }
 
-func checkGolden(t *testing.T, o *compute.Options) {
+// TestGoldenDevice is TestGolden on a device, as far as it has code.
+func TestGoldenDevice(t *testing.T) {
+	t.Parallel()
+	step := 11
+	if *compute.Long {
+		step = 1
+	}
+	d := devicetest.New(nil)
+	checkGolden(t, &compute.Options{Device: d}, step)
+	if err := d.Close(); err != nil {
+		t.Error(err)
+	}
+	if n := d.Stats().Launches; n < 3000/int64(step) {
+		t.Errorf("%d launches", n)
+	}
+}
+
+// checkGolden computes one of so many cases.
+func checkGolden(t *testing.T, o *compute.Options, step int) {
 	cases, err := goldenCases()
 	if err != nil {
 		t.Fatal(err)
@@ -68,7 +92,8 @@ func checkGolden(t *testing.T, o *compute.Options) {
 		t.Errorf("only %d cases", len(cases))
 	}
 	failed := 0
-	for _, c := range cases {
+	for i := 0; i < len(cases); i += step {
+		c := cases[i]
 		err := c.check(t, o)
 		if err == nil {
 			continue

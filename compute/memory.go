@@ -18,6 +18,8 @@ func (o *Options) complete() error {
 		return fmt.Errorf("parallelism %d: expected a number of workers, or 0 for one a processor", o.Parallelism)
 	case o.MemoryLimit < 0:
 		return fmt.Errorf("memory limit of %d bytes: expected a positive number, or 0 for what the machine allows", o.MemoryLimit)
+	case !(o.CheckDevice >= 0 && o.CheckDevice <= 1):
+		return fmt.Errorf("check %v of what the device computes: expected a share from 0 to 1", o.CheckDevice)
 	case int(o.IO) >= len(ioModes):
 		return fmt.Errorf("%v: expected one of %v", o.IO, ioModes)
 	}

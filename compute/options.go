@@ -20,14 +20,24 @@ type Options struct {
 	// Device computes what it has code for: element-wise passes, and products of matrices. Nil is the
 	// CPU, which computes the rest as well. What is computed has the same bits, except for the
 	// payloads of NaNs. The device is the caller's, and must be there until the plan is closed.
+	//
+	// Tensors in its memory are read and written there, beside others in host memory. NewPlan and
+	// SetDst return an error that wraps mmapstore.ErrPlace if another place computes what is done
+	// with them, such as the CPU.
 	Device device.Device
+
+	// CheckDevice is the part of what the device computes that the CPU computes as well, from 0 to 1.
+	// Which part is random. A bit that differs is an ErrDeviceMismatch. Passes over tensors that are on
+	// the device are not compared.
+	CheckDevice float64
 
 	// Progress is called now and then while the plan runs, by one goroutine at a time.
 	Progress func(Progress)
 
 	// Scratch allocates results, and what is kept between passes. It is given back when the plan is
 	// closed. If Scratch is nil, memory is used: the heap, or from 16 MiB on memory of the system.
-	// The system gets it back as soon as it is released, and hands it out cleared.
+	// The system gets it back as soon as it is released, and hands it out cleared. Storages on Device
+	// are for plans that it computes alone.
 	Scratch func(size int64) (*mmapstore.Storage, error)
 }
 
@@ -43,6 +53,7 @@ func (o *Options) passes() pass.Options {
 	made := pass.Options{Limits: o.limits(), Pread: o.IO == IOPread, Code: codes[o.Backend]}
 	if o.Device != nil {
 		made.Engine = offload.New(o.Device, o.Parallelism, o.MemoryLimit/stagingShare)
+		made.Engine.CheckShare = o.CheckDevice
 	}
 	if report := o.Progress; report != nil {
 		made.Progress = func(p pass.Progress) { report(Progress(p)) }

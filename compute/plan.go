@@ -115,8 +115,11 @@ func (p *Plan) SetDst(i int, t *view.Tensor) error {
 		return fmt.Errorf("destination of statement %d: %w", i, mmapstore.ErrReadOnly)
 	}
 
+	if err := p.passes.SetOut(i, t); err != nil {
+		return fmt.Errorf("destination of statement %d: %w", i, err)
+	}
 	out.Dst, out.DType = t, t.DType()
-	return p.passes.SetOut(i, t)
+	return nil
 }
 
 // Result returns the elements of statement i after Run: the destination that was set, or a tensor

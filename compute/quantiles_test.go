@@ -21,12 +21,12 @@ func sorted(dt dtype.Type, b []byte) []float64 {
 
 // Quantiles of narrow types, and of few elements, are elements of an exact rank.
 func TestQuantilesExact(t *testing.T) {
-	for _, dt := range dtype.All() {
+	for i, dt := range dtype.All() {
 		if dt.Kind() == dtype.KindComplex {
 			continue
 		}
 		for _, n := range []int{1, 2, 99, 100, 5000, 131_071, 140_000} {
-			if n > 131_071 && dt.Size() > 2 {
+			if n > 131_071 && dt.Size() > 2 || !*compute.Long && n >= 131_071 && i%2 > 0 {
 				continue
 			}
 			special := []float64{0, 1}

@@ -19,7 +19,8 @@ import (
 // TestMedianOfManyElements holds medians of lanes that are counted, and of those that are copied,
 // against sorted elements.
 func TestMedianOfManyElements(t *testing.T) {
-	const rows, cols = 2, 1<<20 + 77
+	const rows = 2
+	cols := manyRanked()
 	r := rand.New(rand.NewPCG(1, 2))
 	elems := make([]float32, rows*cols)
 	for i := range elems {
@@ -72,7 +73,7 @@ func ascending(elems []float32) []float32 {
 // TestMedianOfManyComplex holds medians of long lanes of complex128 against sorted elements: with
 // real parts of some values, of one, and NaNs.
 func TestMedianOfManyComplex(t *testing.T) {
-	const cols = 1<<20 + 77
+	cols := manyRanked()
 	r := rand.New(rand.NewPCG(3, 4))
 	few, alike, gaps := make([]complex128, 2*cols), make([]complex128, cols), make([]complex128, cols)
 	for i := range few {
@@ -168,4 +169,13 @@ func TestRanksInGo(t *testing.T) {
 			t.Errorf("got %s, want %s", got, tt.want)
 		}
 	}
+}
+
+// manyRanked is the length of rows of which two are more elements than selection keeps, and with
+// -long one.
+func manyRanked() int {
+	if *compute.Long {
+		return 1<<20 + 77
+	}
+	return 1<<19 + 77
 }

@@ -20,7 +20,7 @@ import (
 )
 
 // manyElements are more than are sorted at once where the memory limit is low.
-const manyElements = 600_001
+const manyElements = 300_001
 
 // TestSortManyElements sorts lanes in memory by all workers, and in runs.
 func TestSortManyElements(t *testing.T) {
@@ -139,7 +139,7 @@ func bytesOfSlice[T any](x []T) []byte {
 func TestUniqueManyElements(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(6, 7))
-	x := make([]int64, 300_001)
+	x := make([]int64, 150_001)
 	for i := range x {
 		x[i] = r.Int64N(1000) * r.Int64N(1000)
 	}
@@ -147,7 +147,7 @@ func TestUniqueManyElements(t *testing.T) {
 	for _, text := range []string{
 		"all(unique(x)[unique_inverse(x)] == x)",
 		"all(x[unique_index(x)] == unique(x))",
-		"sum(unique_counts(x)) == 300001",
+		"sum(unique_counts(x)) == 150001",
 		"all(diff(unique(x)) > 0)",
 		"all(searchsorted(sort(x), unique(x), side='right') == cumsum(unique_counts(x)))",
 		"all(digitize(x, unique(x)) == unique_inverse(x) + 1)",

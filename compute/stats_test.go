@@ -260,8 +260,11 @@ func TestStatsSameBits(t *testing.T) {
 	if !*compute.Long {
 		types = types[:2]
 	}
-	for _, dt := range types {
-		for _, special := range [][]float64{nil, {math.NaN(), 0, math.NaN()}} {
+	for i, dt := range types {
+		for k, special := range [][]float64{nil, {math.NaN(), 0, math.NaN()}} {
+			if !*compute.Long && i != k {
+				continue
+			}
 			if special != nil && dt.Kind() != dtype.KindFloat && dt.Kind() != dtype.KindComplex {
 				special = []float64{0, 1}
 			}

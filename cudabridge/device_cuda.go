@@ -22,15 +22,15 @@ func devices() ([]Device, error) {
 	n, err := cu.NumDevices()
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("count CUDA devices: %w", err)
+		return nil, fmt.Errorf("count CUDA devices: %w", driver.ErrorOf(err))
 	case n == 0:
 		return nil, ErrNoDevice
 	}
 
 	list := make([]Device, n)
 	for i := range list {
-		if list[i], err = device(i); err != nil {
-			return nil, fmt.Errorf("CUDA device %d: %w", i, err)
+		if list[i], err = describe(i); err != nil {
+			return nil, fmt.Errorf("CUDA device %d: %w", i, driver.ErrorOf(err))
 		}
 	}
 	return list, nil
@@ -60,7 +60,7 @@ func driverVersion() (Version, error) {
 	return v, nil
 }
 
-func device(i int) (Device, error) {
+func describe(i int) (Device, error) {
 	d, err := cu.GetDevice(i)
 	if err != nil {
 		return Device{}, err

@@ -25,7 +25,7 @@ var (
 	// ErrBusy is returned by Grow while pins or ranges of the storage are in use.
 	ErrBusy = errors.New("storage is in use")
 
-	// ErrPlace is returned by methods that need the bytes in host memory when they live on a
-	// device.
-	ErrPlace = errors.New("storage is not in host memory")
+	// ErrPlace is returned by what needs the bytes in host memory when they live on a device, or the
+	// other way round.
+	ErrPlace = errors.New("storage is in another place")
 )

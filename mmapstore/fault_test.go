@@ -249,7 +249,7 @@ func TestGuardRestoresPanicOnFault(t *testing.T) {
 
 func TestManyFaultsUnderGC(t *testing.T) {
 	const workers = 64
-	each := 2000
+	each := 500
 	if testing.Short() || raceBuild {
 		each = 100
 	}

@@ -24,9 +24,22 @@ func (s *Storage) Pin() (Pin, error) {
 // pinHost takes a pin on memory that Go code can address.
 func (s *Storage) pinHost() error {
 	if s.src.place != CPU {
-		return fmt.Errorf("%w: it is on %s", ErrPlace, s.src.place)
+		return fmt.Errorf("%w: it is on %s; copy it to host memory, tensors with view.Copy", ErrPlace, s.src.place)
 	}
 	return s.life.pin()
+}
+
+// PinDevice is Pin for a storage on a device: it returns the memory of the block, and where in it
+// the storage begins. The Pin has no bytes. PinDevice returns ErrPlace if the storage is in host
+// memory.
+func (s *Storage) PinDevice() (p Pin, dev Device, start int64, err error) {
+	if s.src.place == CPU {
+		return Pin{}, nil, 0, fmt.Errorf("%w: %s is in host memory, not on a device", ErrPlace, s.src.name)
+	}
+	if err := s.life.pin(); err != nil {
+		return Pin{}, nil, 0, err
+	}
+	return Pin{s, nil}, s.Device(), s.start, nil
 }
 
 // Bytes returns the pinned bytes; they must not be used after Unpin.

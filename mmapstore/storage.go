@@ -125,6 +125,12 @@ func (s *Storage) Device() Device {
 	return nil
 }
 
+// Distance returns how many bytes s begins behind other. ok is false if they do not share memory:
+// two mappings of one file, for example, and two blocks do not.
+func (s *Storage) Distance(other *Storage) (n int64, ok bool) {
+	return s.start - other.start, s.src == other.src
+}
+
 // checkRange tells whether [off, off+n) lies within size bytes.
 func checkRange(off, n, size int64) error {
 	if off < 0 || n < 0 || off > size || n > size-off {

@@ -6,8 +6,8 @@ import "fmt"
 // (at least one element; 0 or less means 1 MiB; pieces are never larger than 1 MiB where elements
 // have to be gathered).
 //
-// Where the layout is contiguous, pieces are the storage itself and fn runs under the storage's
-// Guard: what fn must not do with mapped bytes is said there. Otherwise they are gathered in one
+// Where the layout is contiguous and in host memory, pieces are the storage itself and fn runs under
+// the storage's Guard: what fn must not do with mapped bytes is said there. Otherwise they are gathered in one
 // buffer. Either way fn must not change b nor keep it. An error of fn ends the walk and is returned
 // as it is.
 func (t *Tensor) Blocks(maxBytes int, fn func(b []byte) error) error {
@@ -17,7 +17,7 @@ func (t *Tensor) Blocks(maxBytes int, fn func(b []byte) error) error {
 	}
 
 	seq := newSequence(t.layout, size)
-	if seq.isPacked() {
+	if seq.isPacked() && t.own.isHost() {
 		return t.packedBlocks(&seq, max(1, maxBytes/size), fn)
 	}
 
@@ -27,11 +27,7 @@ func (t *Tensor) Blocks(maxBytes int, fn func(b []byte) error) error {
 	buf := make([]byte, min(count, seq.n)*size)
 	for first := 0; first < seq.n; first += count {
 		n := min(count, seq.n-first)
-		err := t.own.with(func(b []byte) error {
-			seq.gather(buf, b, first, n)
-			return nil
-		})
-		if err != nil {
+		if err := t.own.gather(&seq, buf, first, n); err != nil {
 			return fmt.Errorf("read tensor: %w", err)
 		}
 

@@ -18,6 +18,12 @@ import (
 //
 // A dst that repeats elements is an error, see ErrRepeats. After an error, dst may be written in
 // part.
+//
+// Either of them may be on a device. Elements then go through host memory, from one device to
+// another too, in pieces of 1 MiB that take up to 4 MiB in all. What lies side by side on a device
+// is one transfer. Short gaps are read along, but never written: a write of elements that lie apart
+// is a transfer for each of them, so that it pays to copy to a contiguous tensor and to compute
+// there.
 func Copy(ctx context.Context, dst, src *Tensor) error {
 	if err := copyChecked(ctx, dst, src); err != nil {
 		return fmt.Errorf("copy to tensor of shape %s: %w", formatShape(dst.Shape()), err)
@@ -42,6 +48,10 @@ func copyChecked(ctx context.Context, dst, src *Tensor) error {
 	if dst.NumElems() == 0 {
 		_, err := src.own.storage()
 		return err
+	}
+
+	if !dst.own.isHost() || !src.own.isHost() {
+		return copyBetween(ctx, dst, src, stretched)
 	}
 
 	// Whether the operands overlap is known only where both are mapped. A temporary is made

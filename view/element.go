@@ -55,12 +55,7 @@ func (t *Tensor) writeElement(b []byte, idx []int) error {
 	if err := t.layout.checkDistinct(); err != nil {
 		return fmt.Errorf("set element: %w", err)
 	}
-	st, err := t.own.storage()
-	if err != nil {
-		return err
-	}
-	_, err = st.WriteAt(b, off)
-	return err
+	return t.own.writeBytes(b, off)
 }
 
 // byteOffset returns where an element starts in the storage.

@@ -76,12 +76,7 @@ func (t *Tensor) eachChunk(fn func(b []byte) bool) error {
 
 	for first := 0; first < seq.n; first += elementChunk {
 		part := buf[:min(elementChunk, seq.n-first)*seq.size]
-		err := t.own.with(func(b []byte) error {
-			seq.gather(part, b, first, len(part)/seq.size)
-			return nil
-		})
-
-		if err != nil {
+		if err := t.own.gather(&seq, part, first, len(part)/seq.size); err != nil {
 			return fmt.Errorf("read tensor: %w", err)
 		}
 

@@ -12,6 +12,9 @@ func Overlaps(a, b *Tensor) (bool, error) {
 	if a.NumElems() == 0 || b.NumElems() == 0 {
 		return false, nil
 	}
+	if !a.own.isHost() || !b.own.isHost() {
+		return overlapOnDevice(a, b)
+	}
 	overlaps := false
 	err := withBoth(a, b, func(ab, bb []byte) error {
 		overlaps = !apart(
@@ -20,6 +23,17 @@ func Overlaps(a, b *Tensor) (bool, error) {
 		return nil
 	})
 	return overlaps, err
+}
+
+// overlapOnDevice is Overlaps where one of the tensors is on a device.
+func overlapOnDevice(a, b *Tensor) (bool, error) {
+	for _, t := range []*Tensor{a, b} {
+		if _, err := t.own.storage(); err != nil {
+			return false, err
+		}
+	}
+	x, y, ok := deviceFootprints(a, b, b.layout)
+	return ok && !apart(x, y), nil
 }
 
 // relation is the known relation of the bytes of two operands.

@@ -64,11 +64,7 @@ func (r *Reader) ReadAt(p []byte, off int64) (int, error) {
 	done := 0
 	for done < len(p) {
 		piece := p[done:min(len(p), done+moveStep)]
-		err := r.own.with(func(b []byte) error {
-			r.seq.read(piece, b, off+int64(done))
-			return nil
-		})
-		if err != nil {
+		if err := r.own.read(&r.seq, piece, off+int64(done)); err != nil {
 			return done, fmt.Errorf("read tensor: %w", err)
 		}
 		done += len(piece)

@@ -58,11 +58,7 @@ func (w *Writer) WriteAt(p []byte, off int64) (int, error) {
 	done := 0
 	for done < len(p) {
 		piece := p[done:min(len(p), done+moveStep)]
-		err := w.t.own.with(func(b []byte) error {
-			w.seq.write(piece, b, off+int64(done))
-			return nil
-		})
-		if err != nil {
+		if err := w.t.own.write(&w.seq, piece, off+int64(done)); err != nil {
 			return done, fmt.Errorf("write tensor: %w", err)
 		}
 		done += len(piece)

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/tstore/tstore"
+	"github.com/tstore/tstore/compute/device"
 )
 
 // app is what every command shares: the standard streams and the flags that all commands have.
@@ -37,6 +38,8 @@ type app struct {
 	args []string
 	// device is what --device is where it is not given; "" is the CPU.
 	device string
+	// gpu is what computes; nil is the CPU. It is open while a command runs.
+	gpu device.Device
 
 	// again runs another command line, as run does, on the CPU.
 	again func(args []string, stdin io.Reader, stdout, stderr io.Writer) int

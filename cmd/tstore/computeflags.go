@@ -18,11 +18,15 @@ type computeFlags struct {
 	progress    string
 	backend     string
 	device      deviceFlag
+	deviceMost  bytesFlag
+	deviceCheck float64
 }
 
 func (f *computeFlags) register(flags *pflag.FlagSet) {
 	flags.Var(&f.device, "device", "what computes: cpu, gpu:N or auto (default $"+deviceVariable+", or cpu)")
 	flags.Lookup("device").DefValue = "" // it stands in the text
+	flags.Var(&f.deviceMost, "device-memory", "most memory to take of a GPU; 0 is three quarters of what is free")
+	flags.Float64Var(&f.deviceCheck, "check-device", 0, "part of what a GPU computes that the CPU computes as well, to compare all bits: 0 to 1")
 	flags.IntVar(&f.threads, "threads", 0, "processors to compute on; 0 is all")
 	flags.Var(&f.memoryLimit, "memory-limit", "most memory to compute in; 0 is what the machine or the cgroup allows")
 	flags.StringVar(&f.backend, "backend", "auto", "what computes elements: auto, kernels or machine-code; results are the same bits")
@@ -34,6 +38,9 @@ func (f *computeFlags) options(a *app, label string) (o *tstore.EvalOptions, don
 	if f.threads < 0 {
 		return nil, nil, fmt.Errorf("--threads %d: want 0 (all) or more", f.threads)
 	}
+	if !(f.deviceCheck >= 0 && f.deviceCheck <= 1) {
+		return nil, nil, fmt.Errorf("--check-device %v: want a share from 0 to 1", f.deviceCheck)
+	}
 	backend, err := compute.ParseBackend(f.backend)
 	if err != nil {
 		return nil, nil, fmt.Errorf("--backend: %w", err)
@@ -44,6 +51,7 @@ func (f *computeFlags) options(a *app, label string) (o *tstore.EvalOptions, don
 	}
 	return &tstore.EvalOptions{Compute: compute.Options{
 		Parallelism: f.threads, MemoryLimit: int64(f.memoryLimit), Progress: report, Backend: backend,
+		Device: a.gpu, CheckDevice: f.deviceCheck,
 	}}, done, nil
 }
 

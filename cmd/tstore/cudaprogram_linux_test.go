@@ -120,7 +120,7 @@ func (p programs) testDriver(t *testing.T) {
 	for _, program := range []string{p.tstore, p.cuda} {
 		p.check(t, 0, `{"device":"gpu:0","name":"a GPU in C","memory":3221225472,"capability":"9.1","driver":"12.9","missing":""}`, program, "devices", "--json")
 		p.check(t, 2, "--device gpu:1: the driver has 1 GPU, the last of them gpu:0", program, "eval", "--device", "gpu:1", "1 + 1")
-		p.check(t, 2, "--device gpu:0: the GPU is there, but this revision", program, "eval", "--device", "gpu:0", "1 + 1")
+		p.check(t, 2, "--device gpu:0: open gpu:0: make a context: NotSupported (CUDA error 801)", program, "eval", "--device", "gpu:0", "1 + 1")
 	}
 
 	// Drivers that can't be used.

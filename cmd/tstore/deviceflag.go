@@ -1,11 +1,13 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/tstore/tstore/compute/device"
 	"github.com/tstore/tstore/mmapstore"
 )
 
@@ -67,8 +69,22 @@ func (a *app) chooseDevice(cmd *cobra.Command) error {
 	if _, isGPU := device.place.GPU(); !isGPU {
 		return nil
 	}
-	if err := a.useGPU(device.place); err != nil {
+	memory := int64(*cmd.Flags().Lookup("device-memory").Value.(*bytesFlag))
+	if err := a.useGPU(device.place, memory); err != nil {
 		return fmt.Errorf("%s %v: %w", asked, device.place, err)
 	}
 	return nil
+}
+
+// closeGPU gives the GPU back that chooseDevice may have opened. That it does not take all back does
+// no harm to what was computed, and the system takes the rest when the process ends. A device that
+// is lost was told of.
+func (a *app) closeGPU() {
+	gpu := a.gpu
+	if a.gpu = nil; gpu == nil {
+		return
+	}
+	if err := gpu.Close(); err != nil && !errors.Is(err, device.ErrLost) {
+		a.note("%v", err)
+	}
 }

@@ -26,7 +26,7 @@ var errLineDevice = errors.New("a line of a transaction can't go on in another p
 var errNotLinux = errors.New("GPUs are reached on Linux alone, by " + cudaProgram)
 
 // useGPU hands over to tstore-cuda, and returns only if that fails.
-func (a *app) useGPU(mmapstore.Place) error {
+func (a *app) useGPU(mmapstore.Place, int64) error {
 	if a.within != nil {
 		return errLineDevice
 	}

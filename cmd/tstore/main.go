@@ -58,6 +58,7 @@ func runOn(device string, args []string, stdin io.Reader, stdout, stderr io.Writ
 	root.SetErr(stderr)
 
 	err := root.ExecuteContext(ctx)
+	a.closeGPU()
 	if err == nil {
 		a.events.end()
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -57,6 +58,8 @@ func tstoreMain() {
 // goroutines.
 var shortScripts = []string{"backup", "cp", "eval", "import", "job", "snapshot", "tx", "verify"}
 
+var scriptDevice = flag.String("script-device", "", "what computes in the scripts: a `device`, in place of the CPU")
+
 func TestScripts(t *testing.T) {
 	dir, files := "testdata/script", []string(nil)
 	if testing.Short() {
@@ -81,7 +84,7 @@ func TestScripts(t *testing.T) {
 				return err
 			}
 			env.Setenv("BIN", filepath.Dir(tstore))
-			env.Setenv(deviceVariable, "")
+			env.Setenv(deviceVariable, *scriptDevice)
 			env.Setenv("LONG", strings.Repeat("x", 10_000))
 			env.Setenv("EVIL_RE", "^\x1b\\[2J$")
 			return nil

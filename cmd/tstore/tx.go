@@ -173,7 +173,7 @@ func (a *app) line(ctx context.Context, words []string) error {
 	root.SetOut(line.stdout)
 	root.SetErr(line.stderr)
 	err := root.ExecuteContext(ctx)
-
+	line.closeGPU()
 	if err == nil {
 		line.events.end()
 	}

@@ -3,18 +3,15 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/tstore/tstore/cudabridge"
 	"github.com/tstore/tstore/mmapstore"
 )
 
-// errComputesOnCPU refuses devices, which this program lists and does not compute on.
-var errComputesOnCPU = errors.New("the GPU is there, but this revision of tstore computes on the CPU alone (docs/gpu.md)")
-
-// useGPU returns why nothing can be computed on a GPU.
-func (a *app) useGPU(place mmapstore.Place) error {
+// useGPU opens a GPU, of whose memory the command takes memory bytes at most; 0 leaves that to
+// cudabridge.
+func (a *app) useGPU(place mmapstore.Place, memory int64) error {
 	list, err := cudabridge.Devices()
 	if err != nil {
 		return err
@@ -22,7 +19,8 @@ func (a *app) useGPU(place mmapstore.Place) error {
 	if n, _ := place.GPU(); n >= len(list) {
 		return fmt.Errorf("the driver has %s, the last of them %v", plural(len(list), "GPU"), list[len(list)-1].Place)
 	}
-	return errComputesOnCPU
+	a.gpu, err = cudabridge.Open(place, &cudabridge.Options{MemoryLimit: memory})
+	return err
 }
 
 // handOver does nothing: this is the program for GPUs.

@@ -22,10 +22,13 @@ type Info struct {
 
 // A Device is a processor with memory of its own. It is safe for concurrent use.
 //
-// As an allocator it makes blocks for tensors, whose Device is a [Memory]. All that is allocated on
+// As an allocator it makes blocks for tensors, whose Device is a [Memory]: mmapstore.WithAllocator
+// makes a storage there, view.NewTensor a tensor, and view.Copy fills it. All that is allocated on
 // a device counts together, and what would be more than LimitBytes is a [*MemoryError].
 //
 // Once a device has failed, or has not answered, each call returns an error that wraps [ErrLost].
+// Calls of a device, a module or a queue that was closed return one that wraps
+// [mmapstore.ErrClosed].
 type Device interface {
 	mmapstore.Allocator
 
@@ -94,7 +97,7 @@ type Queue interface {
 	// Upload copies a part of staging memory, which must not be changed before Wait returns.
 	Upload(to uint64, from []byte) error
 
-	// Launch runs an entry of a module of the same device.
+	// Launch runs an entry of a module of the same device. It keeps nothing of l.
 	Launch(m Module, l *Launch) error
 
 	// Download copies to a part of staging memory, where the bytes are when Wait returns.

@@ -16,7 +16,7 @@ import (
 )
 
 var (
-	backupEvery = flag.Int("backup-every", 15, "TestBackupFailsAtEveryOperation fails one of so many operations, another one in each way of failing")
+	backupEvery = flag.Int("backup-every", 25, "TestBackupFailsAtEveryOperation fails one of so many operations, another one in each way of failing")
 	backupKills = flag.Int("backup-kills", 4, "how many times TestKillBackup kills")
 )
 

@@ -77,7 +77,7 @@ func flipPlaces(t *testing.T, b []byte, r *rand.Rand) (places []int) {
 		}
 		places = append(places, start, start+int(h.Size)-1)
 	}
-	for range storetest.Few(200, 20) {
+	for range storetest.Few(200, 10) {
 		places = append(places, r.IntN(len(b)))
 	}
 	return append(places, len(b)-1, len(b)-1024)

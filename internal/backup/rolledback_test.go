@@ -62,6 +62,9 @@ func TestBackupOfRolledBackStore(t *testing.T) {
 		{"since, before the first backup", 0, true},
 		{"since, after a backup", 1, true},
 	} {
+		if !*storetest.WholeSweeps && c.tar == (c.copied == 0) {
+			continue
+		}
 		t.Run(c.name, func(t *testing.T) {
 			s := storetest.NewStore(t)
 			fillStore(t, s)

@@ -135,7 +135,7 @@ func TestBackupWhileOthersWrite(t *testing.T) {
 	kill := startChild(t, "pair", s.Dir())
 	dir := t.TempDir()
 	folder, since := filepath.Join(dir, "b"), ""
-	rounds := 6
+	rounds := storetest.Few(6, 3)
 	for i := range rounds {
 		if _, err := untilFree(t, s, folder, nil); err != nil {
 			t.Fatal(err)

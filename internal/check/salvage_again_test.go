@@ -38,7 +38,7 @@ func salvagedCopy(t *testing.T, s *tstore.Store, damage func(file string, b []by
 // TestSalvageAfterRestoresAgain loses the catalog after each restore and change: the elements are
 // those of the file that was in use.
 func TestSalvageAfterRestoresAgain(t *testing.T) {
-	for _, a := range storetest.Agains {
+	for _, a := range storetest.SomeAgains(1) {
 		t.Run(a.Name, func(t *testing.T) {
 			t.Parallel()
 			s := a.Start(t)

@@ -130,7 +130,7 @@ func TestPowerCut(t *testing.T) {
 		"removal before commit":         made.BeforeCommit(func(e powercut.Event) bool { return e.Kind == powercut.Remove }),
 	}
 	for i, name := range slices.Sorted(maps.Keys(spoilt)) {
-		if i%storetest.Every(3) != 0 {
+		if i%storetest.Every(5) != 0 {
 			continue
 		}
 		images, wrong := storetest.CutPower(t, spoilt[name], steps, states, max(*storetest.PowerImages, 1000))

@@ -9,9 +9,16 @@ import (
 // A Device has global memory and runs modules on it. It is safe for concurrent use, as far as
 // launches and copies do not touch the same bytes. The zero Device has no memory in use.
 type Device struct {
-	buffers atomic.Pointer[[]*Buffer] // by number from 0, nil where one was freed; replaced whole
-	mu      sync.Mutex                // held to replace buffers
+	buffers atomic.Pointer[[]slot] // by number from 0; replaced by a longer one
+	mu      sync.Mutex             // held to make and to free buffers
+	made    int                    // buffers, ever
 }
+
+// A slot is where a buffer is found: nil if there was none, gone if it was freed.
+type slot = atomic.Pointer[Buffer]
+
+// gone stands for all buffers that were freed.
+var gone = new(Buffer)
 
 // A Buffer is a piece of global memory. Threads that touch what lies beside it are stopped.
 type Buffer struct {
@@ -36,10 +43,23 @@ func (d *Device) Alloc(n int) (*Buffer, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 
-	old := d.table()
-	b := &Buffer{memory: newMemory(n), device: d, number: len(old)}
-	d.replace(append(old[:len(old):len(old)], b))
+	if d.made == len(d.table()) {
+		d.grow()
+	}
+	b := &Buffer{memory: newMemory(n), device: d, number: d.made}
+	d.table()[d.made].Store(b)
+	d.made++
 	return b, nil
+}
+
+// grow replaces the slots by twice as many.
+func (d *Device) grow() {
+	old := d.table()
+	slots := make([]slot, max(2*len(old), 16))
+	for i := range old {
+		slots[i].Store(old[i].Load())
+	}
+	d.buffers.Store(&slots)
 }
 
 // Free ends the life of b. Launches that touch it from here on fail.
@@ -47,10 +67,7 @@ func (b *Buffer) Free() {
 	d := b.device
 	d.mu.Lock()
 	defer d.mu.Unlock()
-
-	buffers := append([]*Buffer{}, d.table()...)
-	buffers[b.number] = nil
-	d.replace(buffers)
+	d.table()[b.number].Store(gone)
 }
 
 // Address returns where b begins in the memory of its device.
@@ -59,26 +76,25 @@ func (b *Buffer) Address() uint64 { return uint64(b.number+1) << bufferBits }
 // Size returns the bytes of b.
 func (b *Buffer) Size() int { return len(b.data) }
 
-func (d *Device) table() []*Buffer {
+func (d *Device) table() []slot {
 	if p := d.buffers.Load(); p != nil {
 		return *p
 	}
 	return nil
 }
 
-func (d *Device) replace(buffers []*Buffer) { d.buffers.Store(&buffers) }
-
 // find returns the memory of n bytes at an address and the first of them. reason is what is wrong
 // with the access, "" if nothing is.
 func (d *Device) find(address uint64, n int) (m *memory, at int, reason string) {
 	number, at := address>>bufferBits, int(address&(1<<bufferBits-1))
-	buffers := d.table()
-	if number == 0 || number > uint64(len(buffers)) {
-		return nil, 0, fmt.Sprintf("address %#x belongs to no buffer", address)
+	var b *Buffer
+	if slots := d.table(); number > 0 && number <= uint64(len(slots)) {
+		b = slots[number-1].Load()
 	}
-	b := buffers[number-1]
-	switch {
-	case b == nil:
+	switch b {
+	case nil:
+		return nil, 0, fmt.Sprintf("address %#x belongs to no buffer", address)
+	case gone:
 		return nil, 0, fmt.Sprintf("address %#x belongs to a buffer that was freed", address)
 	}
 	return &b.memory, at, b.outside(at, n)

@@ -20,15 +20,11 @@ type Launch struct {
 // Launch runs an entry to its end. It returns an Error for what a thread did wrong, and the error
 // of ctx soon after that is done; then memory holds what was written so far.
 func (m *Module) Launch(ctx context.Context, name string, l *Launch) error {
-	e := m.entries[name]
-	if e == nil {
-		return fmt.Errorf("the module has no entry %q", name)
-	}
-	if err := e.check(l); err != nil {
-		return fmt.Errorf("launch %s: %w", name, err)
+	if err := m.Check(name, l); err != nil {
+		return err
 	}
 
-	g := newGrid(ctx, m, e, l)
+	g := newGrid(ctx, m, m.entries[name], l)
 	for z := range l.Grid[2] {
 		for y := range l.Grid[1] {
 			for x := range l.Grid[0] {
@@ -41,7 +37,18 @@ func (m *Module) Launch(ctx context.Context, name string, l *Launch) error {
 	return nil
 }
 
-// check compares a launch with what the entry and devices allow.
+// Check returns the error of a Launch that runs no thread, as its entry or devices do not allow it.
+func (m *Module) Check(name string, l *Launch) error {
+	e := m.entries[name]
+	if e == nil {
+		return fmt.Errorf("the module has no entry %q", name)
+	}
+	if err := e.check(l); err != nil {
+		return fmt.Errorf("launch %s: %w", name, err)
+	}
+	return nil
+}
+
 func (e *entry) check(l *Launch) error {
 	threads := 1
 	for axis, most := range [3]int{maxThreads, maxThreads, 64} {
@@ -102,8 +109,11 @@ func (e *entry) waits() bool {
 // threads returns the number of threads of a block.
 func (g *grid) threads() int { return g.launch.Block[0] * g.launch.Block[1] * g.launch.Block[2] }
 
-// run runs one block.
+// run runs one block, unless the launch is to end.
 func (g *grid) run(block [3]int) error {
+	if err := g.ctx.Err(); err != nil {
+		return err
+	}
 	g.block = block
 	g.epoch++
 	for i := range g.shared {

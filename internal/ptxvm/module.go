@@ -69,6 +69,21 @@ func (m *Module) Entries() []string {
 	return names
 }
 
+// Params returns the bytes of each parameter of an entry, and whether m has that entry.
+func (m *Module) Params(name string) (bytes []int, ok bool) {
+	e := m.entries[name]
+	if e == nil {
+		return nil, false
+	}
+	for _, p := range e.params {
+		bytes = append(bytes, p.kind.bytes())
+	}
+	return bytes, true
+}
+
+// Target returns the least compute capability that m is for, 70 for sm_70.
+func (m *Module) Target() int { return m.target }
+
 // Unload frees the tables of m. It must not be launched any more.
 func (m *Module) Unload() {
 	for _, b := range m.tables {

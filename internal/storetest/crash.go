@@ -38,7 +38,7 @@ func Prepare(t testing.TB, dir string) {
 }
 
 // FailEverywhere fails each file operation of each change in turn, in each of the modes. Without
-// -long it fails every fifth operation in each mode, other ones in the next mode.
+// -long it fails every ninth operation in each mode, other ones in the next mode.
 func FailEverywhere(t *testing.T, prepare func(testing.TB, string), changes []Change) {
 	for _, c := range changes {
 		for i, mode := range []string{"EIO", "ENOSPC", "stop"} {
@@ -46,7 +46,7 @@ func FailEverywhere(t *testing.T, prepare func(testing.TB, string), changes []Ch
 				t.Parallel()
 				model := filepath.Join(t.TempDir(), "model")
 				prepare(t, model)
-				for k := 1 + i%Every(5); ; k += Every(5) {
+				for k := 1 + 3*i%Every(9); ; k += Every(9) {
 					if failAt(t, model, c, mode, k) {
 						if k == 1 {
 							t.Fatal("no file operation was counted")

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime/debug"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -42,5 +43,8 @@ func Main(m *testing.M, children map[string]func(args []string) error) {
 		}
 		os.Exit(0)
 	}
+
+	// Tests make stores and tensors that live for moments: most of what collecting would cost is saved.
+	debug.SetGCPercent(400)
 	goleak.VerifyTestMain(m)
 }

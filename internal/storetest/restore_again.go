@@ -51,6 +51,16 @@ var Agains = []Again{
 	}},
 }
 
+// SomeAgains are every second one of them, the first or the second among them, or with -long all.
+func SomeAgains(first int) (some []Again) {
+	for i, a := range Agains {
+		if *WholeSweeps || i%2 == first {
+			some = append(some, a)
+		}
+	}
+	return some
+}
+
 // RestoredX brings the tensor x back from the snapshot.
 func RestoredX(ctx context.Context, s *tstore.Store) error {
 	_, err := s.RestoreSnapshot(ctx, "a", "x")

@@ -28,6 +28,6 @@ func Every(usual int) int {
 }
 
 var (
-	KillPoints = flag.Int("kill-points", 8, "how many times TestKill kills a writer")
+	KillPoints = flag.Int("kill-points", 5, "how many times TestKill kills a writer")
 	KillSeed   = flag.Uint64("kill-seed", 1, "seed of the times at which TestKill kills")
 )

@@ -247,7 +247,7 @@ func TestPowerCutScattered(t *testing.T) {
 		{Name: "eights", Do: fill("x[4::131074]", 8), Effect: put(eight), InPlace: ""},
 	}
 	log, states := storetest.RecordPower(t, steps)
-	images, wrong := storetest.CutPower(t, log, steps, states, 150/storetest.Every(3))
+	images, wrong := storetest.CutPower(t, log, steps, states, 150/storetest.Every(5))
 	if wrong != nil {
 		t.Error(wrong)
 	}

@@ -68,12 +68,9 @@ func (m *memory) Address() uint64 { return m.buffer.Address() }
 
 // ReadAt implements io.ReaderAt.
 func (m *memory) ReadAt(p []byte, at int64) (int, error) {
-	n, err := m.within(len(p), at)
-	if err != nil {
-		return 0, m.device.mistake("read a block", err)
-	}
-	if err := m.copy(m.device.vm.Read, p[:n], at); err != nil {
-		return 0, m.device.wrap("read a block", err)
+	n := int(min(int64(len(p)), max(int64(m.buffer.Size())-at, 0)))
+	if err := m.copy("read a block", m.device.vm.Read, p[:n], at); err != nil {
+		return 0, err
 	}
 	if n < len(p) {
 		return n, io.EOF
@@ -83,35 +80,26 @@ func (m *memory) ReadAt(p []byte, at int64) (int, error) {
 
 // WriteAt implements io.WriterAt.
 func (m *memory) WriteAt(p []byte, at int64) (int, error) {
-	n, err := m.within(len(p), at)
-	if err == nil && n < len(p) {
-		err = fmt.Errorf("%d bytes at byte %d of %d", len(p), at, m.buffer.Size())
+	if err := m.copy("write a block", m.device.vm.Write, p, at); err != nil {
+		return 0, err
 	}
-	if err != nil {
-		return 0, m.device.mistake("write a block", err)
-	}
-	if err := m.copy(m.device.vm.Write, p, at); err != nil {
-		return 0, m.device.wrap("write a block", err)
-	}
-	return n, nil
-}
-
-// within returns how many of n bytes from at on are there.
-func (m *memory) within(n int, at int64) (int, error) {
-	size := int64(m.buffer.Size())
-	if at < 0 {
-		return 0, fmt.Errorf("%d bytes at byte %d of %d", n, at, size)
-	}
-	return int(min(int64(n), max(size-at, 0))), nil
+	return len(p), nil
 }
 
 // copy copies bytes of the block from or to p.
-func (m *memory) copy(between func(address uint64, p []byte) error, p []byte, at int64) error {
-	if err := m.device.gate.lost(); err != nil {
-		return err
+func (m *memory) copy(doing string, copy func(address uint64, p []byte) error, p []byte, at int64) error {
+	d := m.device
+	if err := d.gate.lost(); err != nil {
+		return d.wrap(doing, err)
+	}
+	if at < 0 || len(p) > 0 && at > int64(m.buffer.Size()) {
+		return d.mistake(doing, fmt.Errorf("%d bytes at byte %d of %d", len(p), at, m.buffer.Size()))
 	}
 	if len(p) == 0 {
 		return nil
 	}
-	return between(m.Address()+uint64(at), p)
+	if err := copy(m.Address()+uint64(at), p); err != nil {
+		return d.mistake(doing, err)
+	}
+	return nil
 }

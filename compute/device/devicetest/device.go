@@ -64,7 +64,7 @@ func (d *Device) Close() error {
 		return d.wrap("close", mmapstore.ErrClosed)
 	}
 	if l := d.mu.live; l.Queues+l.Modules+l.Blocks > 0 {
-		return d.mistakeLocked("close", fmt.Errorf("it has %d queues, %d modules and %d blocks", l.Queues, l.Modules, l.Blocks))
+		return d.mistakeLocked("close", fmt.Errorf("it still has queues: %d, modules: %d, blocks: %d", l.Queues, l.Modules, l.Blocks))
 	}
 	d.mu.closed = true
 	return d.wrap("close", d.gate.lost())

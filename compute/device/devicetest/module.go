@@ -31,6 +31,10 @@ func (d *Device) Compile(text string) (device.Module, error) {
 	}
 
 	code, err := d.vm.Load(text)
+	if err == nil && code.Target() > 10*d.options.Major+d.options.Minor {
+		code.Unload()
+		err = fmt.Errorf("code for sm_%d on a device of capability %d.%d", code.Target(), d.options.Major, d.options.Minor)
+	}
 	if err != nil {
 		return nil, d.mistake(string(Compile), err)
 	}

@@ -123,6 +123,9 @@ func (s *stream) do(o *operation) error {
 	if err := d.gate.pass(); err != nil {
 		return d.wrap(string(o.call), err)
 	}
+	if err := s.ctx.Err(); err != nil {
+		return err
+	}
 	if d.options.Latency > 0 {
 		time.Sleep(d.options.Latency)
 	}

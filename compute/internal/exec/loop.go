@@ -24,6 +24,9 @@ type Operand struct {
 	// Read, if not nil, copies the bytes of an input from off on, counted from Base. An input whose
 	// elements of a chunk are close together is read by it instead of by address.
 	Read func(p []byte, off int) error
+	// Address, if not 0, is where the element with all indexes 0 is on a device. Base is nil then,
+	// and only jobs of that device take the operand.
+	Address uint64
 }
 
 // A Loop evaluates a program for each element of a nest. It is a Job.
@@ -337,7 +340,7 @@ func (w *loopWorker) locate(k int, b *plan.Box, row, col int) {
 		w.at[k] = row*panelStride(b.Cols, size) + col*size
 		return
 	}
-	w.at[k] -= w.sources[k].shift
+	w.at[k] = w.sources[k].Offset(w.at[k])
 }
 
 // untilAligned returns the number of columns after which the output of a row is on a boundary of 64

@@ -13,8 +13,11 @@ type Source struct {
 	buffer []byte
 }
 
+// Offset returns where an offset from the operand's Base is, counted from Base.
+func (s *Source) Offset(off int) int { return off - s.shift }
+
 // At returns the address of an offset from the operand's Base.
-func (s *Source) At(off int) unsafe.Pointer { return unsafe.Add(s.Base, off-s.shift) }
+func (s *Source) At(off int) unsafe.Pointer { return unsafe.Add(s.Base, s.Offset(off)) }
 
 // Load makes s the source of the elements of o in the bytes [lo, hi), counted from its Base. If o is
 // read, they are read into a buffer, unless they are much more than the elements, which take some

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/tstore/tstore/mmapstore"
 	"github.com/tstore/tstore/view"
 )
 
@@ -36,11 +37,20 @@ func (n *Node) Reads(dst *view.Tensor) bool {
 // sharesMemory reports whether two tensors may have bytes in common, in one file or in memory.
 func sharesMemory(t, u *view.Tensor) bool {
 	a, b := whereabouts(t), whereabouts(u)
+	if distance, ok := t.Storage().Distance(u.Storage()); isOnDevice(t) || isOnDevice(u) {
+		if !ok {
+			return false
+		}
+		a, b = a.from(uint64(max(distance, 0))), b.from(uint64(max(-distance, 0)))
+	}
 	if a.path != b.path || a.end <= b.start || b.end <= a.start {
 		return false
 	}
 	return a.base != b.base || view.MayOverlap(t.Layout(), t.DType().Size(), u.Layout(), u.DType().Size()) != view.OverlapNo
 }
+
+// isOnDevice reports whether t is not in host memory.
+func isOnDevice(t *view.Tensor) bool { return t.Storage().Place() != mmapstore.CPU }
 
 // An extent is the range of bytes that the elements of a tensor lie in: of a file, or of memory if
 // path is empty.
@@ -50,10 +60,11 @@ type extent struct {
 	start, end uint64
 }
 
+// whereabouts returns the extent of t. On a device it counts from where the storage begins.
 func whereabouts(t *view.Tensor) extent {
 	st := t.Storage()
 	e := extent{path: st.Path(), base: uint64(st.FileOffset())}
-	if e.path == "" {
+	if e.path == "" && !isOnDevice(t) {
 		p, err := st.Pin()
 		if err != nil {
 			return extent{end: math.MaxUint64} // closed: whoever reads it will say so
@@ -65,6 +76,11 @@ func whereabouts(t *view.Tensor) extent {
 	size := uint64(t.DType().Size())
 	e.start, e.end = e.base+uint64(lo)*size, e.base+uint64(hi)*size
 	return e
+}
+
+// from returns e with its storage some bytes further on.
+func (e extent) from(base uint64) extent {
+	return extent{e.path, e.base + base, e.start + base, e.end + base}
 }
 
 // SameElements reports whether each element of a is where that of b is, in memory or in a file.

@@ -4,12 +4,12 @@ import (
 	"flag"
 	"fmt"
 	"math"
-	"runtime"
 	"sync"
 	"testing"
 	"unsafe"
 
 	"github.com/tstore/tstore/compute/internal/kernel"
+	"github.com/tstore/tstore/compute/internal/kernel/kerneltest"
 	"github.com/tstore/tstore/dtype"
 )
 
@@ -21,38 +21,35 @@ var exhaustive = flag.Bool("exhaustive", false, "compute the functions of one fl
 // maxULPFloat32 is how far a float32 result may be from the exact one, in units of its last place.
 const maxULPFloat32 = 1
 
-// references are the functions in float64, precise enough to judge float32 results, and hashes of
-// the results that TestMathFloat32 judges, which are the same on every processor. They change where
-// a function gets other last bits, which is to be meant.
+// references are the functions in float64, precise enough to judge float32 results.
 var references = []struct {
-	op   kernel.Op
-	f    func(float64) float64
-	bits uint64
+	op kernel.Op
+	f  func(float64) float64
 }{
-	{kernel.Cbrt, math.Cbrt, 0xbe888b331446c0a2},
-	{kernel.Exp, math.Exp, 0x117dcf0ebac11a96},
-	{kernel.Exp2, math.Exp2, 0x1e925e234c86534a},
-	{kernel.Expm1, math.Expm1, 0x8b2ee8013a7efd48},
-	{kernel.Log, math.Log, 0xcbe73ff3775bc458},
-	{kernel.Log2, math.Log2, 0xa1a148f3e275bb18},
-	{kernel.Log10, math.Log10, 0x85cfb5c69aeb4df3},
-	{kernel.Log1p, math.Log1p, 0x915cd2523ec05440},
-	{kernel.Sin, math.Sin, 0xbc60fa29f6aa2f38},
-	{kernel.Cos, math.Cos, 0x94f324fbd237358c},
-	{kernel.Tan, math.Tan, 0xf950f4a44da26da9},
-	{kernel.Asin, math.Asin, 0x29638aed647404cf},
-	{kernel.Acos, math.Acos, 0x6a242f1a824c91a8},
-	{kernel.Atan, math.Atan, 0xc6e8d15420f91bfb},
-	{kernel.Sinh, math.Sinh, 0x7dd03f667a191eed},
-	{kernel.Cosh, math.Cosh, 0xf3eb1f310fc410e9},
-	{kernel.Tanh, math.Tanh, 0x7a084b553e35af49},
-	{kernel.Asinh, math.Asinh, 0x67d2dd9219028956},
-	{kernel.Acosh, math.Acosh, 0x2933b3fa2027c00c},
-	{kernel.Atanh, math.Atanh, 0x66cff4739c979e2b},
-	{kernel.Erf, math.Erf, 0x10026191086d040d},
-	{kernel.Erfc, math.Erfc, 0xd57ac34b6e7de0b7},
-	{kernel.Sigmoid, func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }, 0x7cc70fb0f4f716cb},
-	{kernel.Gelu, gelu, 0x9a397daada761edc},
+	{kernel.Cbrt, math.Cbrt},
+	{kernel.Exp, math.Exp},
+	{kernel.Exp2, math.Exp2},
+	{kernel.Expm1, math.Expm1},
+	{kernel.Log, math.Log},
+	{kernel.Log2, math.Log2},
+	{kernel.Log10, math.Log10},
+	{kernel.Log1p, math.Log1p},
+	{kernel.Sin, math.Sin},
+	{kernel.Cos, math.Cos},
+	{kernel.Tan, math.Tan},
+	{kernel.Asin, math.Asin},
+	{kernel.Acos, math.Acos},
+	{kernel.Atan, math.Atan},
+	{kernel.Sinh, math.Sinh},
+	{kernel.Cosh, math.Cosh},
+	{kernel.Tanh, math.Tanh},
+	{kernel.Asinh, math.Asinh},
+	{kernel.Acosh, math.Acosh},
+	{kernel.Atanh, math.Atanh},
+	{kernel.Erf, math.Erf},
+	{kernel.Erfc, math.Erfc},
+	{kernel.Sigmoid, func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }},
+	{kernel.Gelu, gelu},
 }
 
 func gelu(x float64) float64 {
@@ -66,23 +63,23 @@ func gelu(x float64) float64 {
 // their bits. With -short it computes hashes of all the results, and measures those of functions
 // whose hash is not that of the results measured without.
 func TestMathFloat32(t *testing.T) {
-	step := uint64(2003) // prime, so that all exponents and low bits come up
+	step := uint64(kerneltest.Step)
 	if *exhaustive {
 		step = 1
 	}
 	for _, r := range references {
 		t.Run(r.op.String(), func(t *testing.T) {
 			s := &sweep32{op: r.op, reference: r.f, step: step, kernels: kernelsOf(r.op, dtype.Float32)}
-			if !*long && !*exhaustive && s.hashesAre(r.bits) {
+			if !*long && !*exhaustive && s.hashesAre(kerneltest.Hashes[r.op]) {
 				return
 			}
-			s.run(s.block)
+			kerneltest.Blocks(step, s.block)
 			t.Logf("worst %.4f ulp at %08x = %v", s.worst, math.Float32bits(s.worstAt), s.worstAt)
 			if len(s.failures) > 0 {
 				t.Errorf("%d wrong results: %s", s.failed, s.failures)
 			}
-			if s.hash != r.bits && !*exhaustive {
-				t.Errorf("results have the hash %#x, want %#x", s.hash, r.bits)
+			if got, want := s.hash.Sum(), kerneltest.Hashes[r.op]; got != want && !*exhaustive {
+				t.Errorf("results have the hash %#x, want %#x", got, want)
 			}
 		})
 	}
@@ -169,29 +166,13 @@ type sweep32 struct {
 	step      uint64
 	kernels   map[string]kernel.Func
 
+	hash kerneltest.Hash
+
 	mu       sync.Mutex
-	hash     uint64 // the sum of those of blocks
 	worst    float64
 	worstAt  float32
 	failed   int
 	failures []string // the first few
-}
-
-// blockElems is how many arguments are computed in one call.
-const blockElems = 1 << 12
-
-// run calls a function with the bits of the first argument of each block.
-func (s *sweep32) run(block func(first uint64)) {
-	var wg sync.WaitGroup
-	workers := uint64(runtime.GOMAXPROCS(0))
-	for w := range workers {
-		wg.Go(func() {
-			for first := w * blockElems * s.step; first < 1<<32; first += workers * blockElems * s.step {
-				block(first)
-			}
-		})
-	}
-	wg.Wait()
 }
 
 // goBlocks is of how many blocks one is computed in Go as well, when all arguments are: that takes
@@ -205,49 +186,25 @@ func (s *sweep32) hashesAre(want uint64) bool {
 		if isa == "go" && len(s.kernels) > 1 {
 			continue
 		}
-		s.hash = 0
-		s.run(func(first uint64) {
-			var x, y [blockElems]float32
-			n := s.args(&x, first)
+		var hash kerneltest.Hash
+		kerneltest.Blocks(s.step, func(first uint64) {
+			var x, y [kerneltest.BlockElems]float32
+			n := kerneltest.Args(&x, first, s.step)
 			fn(unsafe.Pointer(&y), unsafe.Pointer(&x), nil, nil, nil, n)
-			s.add(first, y[:n])
+			hash.Add(first, y[:n])
 		})
-		got := s.hash
-		if s.hash = 0; got != want {
+		if hash.Sum() != want {
 			return false
 		}
 	}
 	return true
 }
 
-// args makes the arguments of a block and returns their number: first and every step-th from there.
-func (s *sweep32) args(x *[blockElems]float32, first uint64) (n int) {
-	for ; n < len(x) && first+uint64(n)*s.step < 1<<32; n++ {
-		x[n] = math.Float32frombits(uint32(first + uint64(n)*s.step))
-	}
-	return n
-}
-
-// add adds the hash (FNV-1a, of words) of the results of a block, in which all NaNs are one.
-func (s *sweep32) add(first uint64, results []float32) {
-	h := uint64(14695981039346656037) ^ first
-	for _, v := range results {
-		bits := math.Float32bits(v)
-		if v != v {
-			bits = math.Float32bits(float32(math.NaN()))
-		}
-		h = (h ^ uint64(bits)) * 1099511628211
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.hash += h
-}
-
 // block checks the results of a block.
 func (s *sweep32) block(first uint64) {
-	var x, y, z [blockElems]float32
-	n := s.args(&x, first)
-	inGo := s.step > 1 || len(s.kernels) == 1 || first/blockElems%goBlocks == 0
+	var x, y, z [kerneltest.BlockElems]float32
+	n := kerneltest.Args(&x, first, s.step)
+	inGo := s.step > 1 || len(s.kernels) == 1 || first/kerneltest.BlockElems%goBlocks == 0
 	measured := ""
 	for isa, fn := range s.kernels {
 		if isa == "go" && !inGo {
@@ -265,7 +222,7 @@ func (s *sweep32) block(first uint64) {
 			}
 		}
 	}
-	s.add(first, y[:n])
+	s.hash.Add(first, y[:n])
 	worst, worstAt := 0.0, float32(0)
 	for i := range n {
 		want := s.reference(float64(x[i]))

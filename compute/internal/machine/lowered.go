@@ -13,10 +13,10 @@ type Lowered struct {
 	Constants []dtype.Scalar // the scalars of Program
 }
 
-// Lower returns p as a Lowered. ok is false if that computes nothing of elements: if all that p does
-// is to copy inputs, or an output is a constant.
-func (p *Program) Lower() (l Lowered, ok bool) {
-	l.Program = &jit.Program{}
+// Lower returns p as a Lowered. computes is false if that computes nothing of elements: if all that
+// p does is to copy inputs, or an output is a constant.
+func (p *Program) Lower() (l Lowered, computes bool) {
+	l.Program, computes = &jit.Program{}, true
 	values := make([]int, len(p.instrs)) // the number of each instruction in l.Program
 
 	// Values are numbered as jit.Program says: inputs, scalars, operations.
@@ -47,10 +47,8 @@ func (p *Program) Lower() (l Lowered, ok bool) {
 	}
 
 	for _, v := range p.outputs {
-		if p.instrs[v].kind == constant {
-			return l, false
-		}
+		computes = computes && p.instrs[v].kind != constant
 		l.Program.Outputs = append(l.Program.Outputs, values[v])
 	}
-	return l, len(l.Inputs) > 0 && len(l.Program.Ops) > 0
+	return l, computes && len(l.Inputs) > 0 && len(l.Program.Ops) > 0
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"sync/atomic"
+
+	"github.com/tstore/tstore/dtype"
 )
 
 // registerBytes is the size of a register in a program that has some. The registers of a few
@@ -71,6 +73,15 @@ func (p *Program) measure() {
 	if p.NumOperations() <= 1 && len(p.outputs) == 1 {
 		p.block = wholeBytes / p.largest
 	}
+}
+
+// OutputTypes returns the types of the outputs.
+func (p *Program) OutputTypes() []dtype.Type {
+	types := make([]dtype.Type, len(p.outputs))
+	for j, v := range p.outputs {
+		types[j] = p.instrs[v].result
+	}
+	return types
 }
 
 // BlockElems returns the largest number of elements that Eval computes at once.

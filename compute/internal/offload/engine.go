@@ -22,7 +22,13 @@ type Engine struct {
 	staging int64 // bytes of host memory that all slots may have
 	codes   map[string]*code
 	idle    []*slot
+
+	// CheckShare is the part of all chunks that the CPU computes too, to compare them, from 0 to 1.
+	CheckShare float64
 }
+
+// ErrMismatch: a device computes other bits than the CPU.
+var ErrMismatch = errors.New("the device computes other bits than the CPU")
 
 // New returns an Engine for a device, which stays the caller's. Its jobs have workers goroutines,
 // but at least three, and staging bytes of host memory that the device copies from and to.
@@ -34,20 +40,22 @@ func New(d device.Device, workers int, staging int64) *Engine {
 func (e *Engine) Place() mmapstore.Place { return e.device.Place() }
 
 // Close gives back what the engine has of the device. No job may be there any more. Closing again
-// does nothing.
+// does nothing. That the device is lost is no error here: who used it was told.
 func (e *Engine) Close() error {
-	var err error
-	for _, s := range e.idle {
-		err = errors.Join(err, s.queue.Close())
-	}
+	err := e.drop()
 	for _, c := range e.codes {
-		err = errors.Join(err, c.module.Close())
+		err = errors.Join(err, unlessLost(c.module.Close()))
 	}
-	e.idle, e.codes = nil, map[string]*code{}
-	if err != nil {
-		return fmt.Errorf("close the queues of %v: %w", e.Place(), err)
+	e.codes = map[string]*code{}
+	return err
+}
+
+// unlessLost returns an error but device.ErrLost.
+func unlessLost(err error) error {
+	if errors.Is(err, device.ErrLost) {
+		return nil
 	}
-	return nil
+	return err
 }
 
 // A code is a compiled program.
@@ -75,9 +83,10 @@ func (e *Engine) code(l *machine.Lowered, layouts *ptx.Layouts) (*code, error) {
 	return c, nil
 }
 
-// Explain says what computes a program, or why the CPU does.
-func (e *Engine) Explain(p *machine.Program) (what string, ok bool) {
-	l, err := lower(p)
+// Explain says what computes a program, or why the CPU does. resident says that an operand is on the
+// device.
+func (e *Engine) Explain(p *machine.Program, resident bool) (what string, ok bool) {
+	l, err := lower(p, resident)
 	if err == nil {
 		var k *ptx.Kernel
 		if k, err = ptx.Compile(l.Program, nil); err == nil {
@@ -87,10 +96,21 @@ func (e *Engine) Explain(p *machine.Program) (what string, ok bool) {
 	return fmt.Sprintf("the CPU, not %v: %v", e.Place(), err), false
 }
 
-// lower returns a program as package ptx takes it.
-func lower(p *machine.Program) (machine.Lowered, error) {
-	l, ok := p.Lower()
-	if !ok {
+// Covers returns a *ptx.UnsupportedError if there is no code for a program on operands of which some
+// are on the device.
+func (e *Engine) Covers(p *machine.Program) error {
+	l, err := lower(p, true)
+	if err == nil {
+		_, err = ptx.Compile(l.Program, nil)
+	}
+	return err
+}
+
+// lower returns a program as package ptx takes it. One that computes nothing is for operands on the
+// device: others are moved by the CPU.
+func lower(p *machine.Program, resident bool) (machine.Lowered, error) {
+	l, computes := p.Lower()
+	if !computes && !resident {
 		return l, &ptx.UnsupportedError{What: "programs that compute nothing"}
 	}
 	return l, nil

@@ -27,8 +27,11 @@ type Loop struct {
 	ctx      context.Context
 	engine   *Engine
 	code     *code
+	program  *machine.Program
 	lowered  machine.Lowered
 	nest     *plan.Nest
+	all      []exec.Operand // of the nest
+	read     int            // how many of them are inputs
 	operands []exec.Operand // of the inputs that the program reads, then of the outputs
 	numbers  []int          // of each of them, its number in the nest
 	layouts  ptx.Layouts
@@ -36,6 +39,7 @@ type Loop struct {
 	places   []place // of each operand
 	elems    int     // of a chunk at most
 	crew
+	staged bool // whether some of them go through staging memory
 }
 
 // A place is where a slot has an operand: in its memory on the device, and in the staging memory,
@@ -47,11 +51,11 @@ type place struct{ memory, stage, size int }
 // *ptx.UnsupportedError if there is no code for the program, and a *device.MemoryError if there is
 // not enough memory for the least chunks.
 func (e *Engine) NewLoop(ctx context.Context, p *machine.Program, nest *plan.Nest, operands []exec.Operand, inputs int) (*Loop, error) {
-	lowered, err := lower(p)
+	lowered, err := lower(p, isResident(operands...))
 	if err != nil {
 		return nil, err
 	}
-	l := &Loop{ctx: ctx, engine: e, lowered: lowered, nest: nest, numbers: slices.Clone(lowered.Inputs)}
+	l := &Loop{ctx: ctx, engine: e, program: p, lowered: lowered, nest: nest, all: operands, read: inputs, numbers: slices.Clone(lowered.Inputs)}
 	for k := inputs; k < len(operands); k++ {
 		l.numbers = append(l.numbers, k)
 	}
@@ -61,9 +65,9 @@ func (e *Engine) NewLoop(ctx context.Context, p *machine.Program, nest *plan.Nes
 
 	// The layouts depend on how boxes are cut, and the code on the layouts. Smaller chunks have the
 	// same layouts.
-	widest := slices.Max(nest.ElemSizes)
 	tiled := nest.Tile()
-	elems := exec.ChunkSize(nest.NumElems(), leastBytes/widest, pieceBytes/widest, e.slots)
+	least, elems := l.size()
+	tiled = tiled && l.staged
 	cut := func(elems int) room { return l.cut(elems, tiled) }
 	cut(elems)
 	l.choose()
@@ -71,7 +75,7 @@ func (e *Engine) NewLoop(ctx context.Context, p *machine.Program, nest *plan.Nes
 		return nil, err
 	}
 	slots := min(e.slots, max(l.chunks.Len(), 1))
-	taken, err := e.equip(slots, elems, leastBytes/widest, cut)
+	taken, err := e.equip(slots, elems, least, cut)
 	if err != nil {
 		return nil, err
 	}
@@ -82,6 +86,22 @@ func (e *Engine) NewLoop(ctx context.Context, p *machine.Program, nest *plan.Nes
 // inputs returns how many of the operands are read.
 func (l *Loop) inputs() int { return len(l.lowered.Inputs) }
 
+// size returns how many elements a chunk has, and how many it has at least.
+func (l *Loop) size() (least, elems int) {
+	widest := 0 // bytes of an element in staging memory
+	for i, k := range l.numbers {
+		if !isResident(l.operands[i]) {
+			widest = max(widest, l.nest.ElemSizes[k])
+		}
+	}
+	if widest == 0 {
+		n := min(max(l.nest.NumElems(), 1), residentElems)
+		return n, n
+	}
+	least, l.staged = leastBytes/widest, true
+	return least, exec.ChunkSize(l.nest.NumElems(), least, pieceBytes/widest, l.engine.slots)
+}
+
 // choose decides how the elements of a chunk lie in staging memory. An input that is the same for
 // all rows or all columns of a box is there once, if a chunk is one box.
 func (l *Loop) choose() {
@@ -91,13 +111,14 @@ func (l *Loop) choose() {
 		k := l.numbers[i]
 		sameDown, sameAcross := l.nest.Outer(k) == 0, l.nest.Inner(k) == 0
 		switch {
-		case boxes > 1 || !sameDown && !sameAcross:
+		case isResident(l.operands[i]) || boxes > 1 || !sameDown && !sameAcross:
 		case sameAcross && (!sameDown || rows <= cols):
 			l.layouts.Inputs[i] = ptx.PerRow
 		case sameDown && rows > 1:
 			l.layouts.Inputs[i] = ptx.PerColumn
 		}
 	}
+	l.chooseResident()
 }
 
 // cut cuts the nest into chunks of about elems elements, and returns the room that a slot needs for
@@ -108,6 +129,9 @@ func (l *Loop) cut(elems int, tiled bool) room {
 		maxCols = min(elems, tiledCols)
 	}
 	l.chunks = l.nest.Chunks(elems, elems, maxCols)
+	if isResident(l.operands...) {
+		l.chunks = l.regular(elems, maxCols)
+	}
 	rows, cols, boxes := l.chunks.Box()
 	l.elems = rows * cols * boxes
 
@@ -119,6 +143,10 @@ func (l *Loop) cut(elems int, tiled bool) room {
 			n = elemsOf(l.layouts.Inputs[i], n, rows, cols)
 		}
 		p := place{memory: r.bytes(), stage: r.up, size: l.nest.ElemSizes[k]}
+		if isResident(l.operands[i]) {
+			l.places = append(l.places, p)
+			continue
+		}
 		bytes := (n*p.size + grain - 1) / grain * grain
 		if i < l.inputs() {
 			r.up += bytes

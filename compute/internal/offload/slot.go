@@ -47,7 +47,7 @@ func (e *Engine) open(r room) (s *slot, err error) {
 		s.memory, err = s.queue.Memory(int64(max(r.onDevice(), 1)))
 	}
 	if err != nil {
-		return nil, errors.Join(err, s.queue.Close())
+		return nil, errors.Join(err, unlessLost(s.queue.Close()))
 	}
 	return s, nil
 }
@@ -58,7 +58,7 @@ func (e *Engine) take(n int, r room) (taken []*slot, err error) {
 		if len(taken) < n && s.room.has(r) {
 			taken = append(taken, s)
 		} else {
-			err = errors.Join(err, s.queue.Close())
+			err = errors.Join(err, unlessLost(s.queue.Close()))
 		}
 	}
 	e.idle = nil
@@ -78,7 +78,7 @@ func (e *Engine) take(n int, r room) (taken []*slot, err error) {
 func (e *Engine) give(slots []*slot) (err error) {
 	for _, s := range slots {
 		if s.failed {
-			err = errors.Join(err, s.queue.Close())
+			err = errors.Join(err, unlessLost(s.queue.Close()))
 		} else {
 			e.idle = append(e.idle, s)
 		}
@@ -150,7 +150,7 @@ func (e *Engine) checkStaging(slots int, r room) error {
 // drop closes the slots that are idle.
 func (e *Engine) drop() (err error) {
 	for _, s := range e.idle {
-		err = errors.Join(err, s.queue.Close())
+		err = errors.Join(err, unlessLost(s.queue.Close()))
 	}
 	e.idle = nil
 	return err

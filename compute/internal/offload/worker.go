@@ -20,8 +20,10 @@ type worker struct {
 	targets []machine.Target
 	sources []exec.Source // of the inputs
 	box     plan.Box
-	moved   int // elements of the chunk that were packed, or stored
-	cols    int // of the last box
+	first   plan.Box // of the chunk
+	moved   int      // elements of the chunk that were packed, or stored
+	cols    int      // of the last box
+	checker *checker
 }
 
 func newWorker(l *Loop, s *slot) *worker {
@@ -37,6 +39,7 @@ func newWorker(l *Loop, s *slot) *worker {
 			w.targets = append(w.targets, machine.Target{Base: o.Base, Inner: inner, Outer: outer, Stream: o.Stream})
 		}
 	}
+	w.checker = newChecker(w)
 	return w
 }
 
@@ -47,15 +50,31 @@ func (w *worker) Run(chunk int) error {
 	if err := w.locate(chunk); err != nil {
 		return err
 	}
-	w.moved = 0
-	if err := l.chunks.Boxes(chunk, &w.box, w.pack); err != nil {
+	l.chunks.First(chunk, &w.first)
+	if err := w.boxes(chunk, w.pack); err != nil {
 		return err
 	}
 	if err := w.slot.perform(l.ctx, w.upload, w.launch, w.download); err != nil {
 		return fmt.Errorf("chunk %d of %d on %v: %w", chunk+1, l.NumChunks(), l.engine.Place(), err)
 	}
-	w.moved = 0
-	return l.chunks.Boxes(chunk, &w.box, w.store)
+	if err := w.checker.check(chunk); err != nil {
+		return err
+	}
+	return w.boxes(chunk, w.store)
+}
+
+// boxes calls fn with the boxes of a chunk, if there is something to move, and counts their elements
+// in w.moved.
+func (w *worker) boxes(chunk int, fn func(*plan.Box) error) error {
+	l := w.loop
+	if w.moved = 0; l.staged {
+		return l.chunks.Boxes(chunk, &w.box, fn)
+	}
+	w.moved = 1
+	for _, n := range l.chunks.Dims(&w.first) {
+		w.moved *= n
+	}
+	return nil
 }
 
 // Release implements exec.Releaser. The slot is then another worker's.
@@ -81,6 +100,9 @@ func (w *worker) locate(chunk int) error {
 func (w *worker) pack(b *plan.Box) error {
 	l := w.loop
 	for i := range w.inputs {
+		if isResident(l.operands[i]) {
+			continue
+		}
 		in, p, at := &w.inputs[i], l.places[i], b.At[l.numbers[i]]
 		rows, cols, first := b.Rows, b.Cols, w.moved
 		switch l.layouts.Inputs[i] {
@@ -103,6 +125,9 @@ func (w *worker) store(b *plan.Box) error {
 	l := w.loop
 	for j := range w.targets {
 		i := len(w.inputs) + j
+		if isResident(l.operands[i]) {
+			continue
+		}
 		p := l.places[i]
 		w.targets[j].Scatter(unsafe.Pointer(&w.slot.down[p.stage+w.moved*p.size]), p.size, b.At[l.numbers[i]], b.Rows, b.Cols)
 	}
@@ -119,11 +144,19 @@ func (w *worker) bytes(i int) int {
 	return n * w.loop.places[i].size
 }
 
-// address returns where the slot has an operand on the device.
-func (w *worker) address(i int) uint64 { return w.slot.memory + uint64(w.loop.places[i].memory) }
+// address returns where the chunk has an operand on the device.
+func (w *worker) address(i int) uint64 {
+	if l := w.loop; isResident(l.operands[i]) {
+		return l.operands[i].Address + uint64(w.first.At[l.numbers[i]])
+	}
+	return w.slot.memory + uint64(w.loop.places[i].memory)
+}
 
 func (w *worker) upload(q device.Queue) error {
 	for i := range w.inputs {
+		if isResident(w.loop.operands[i]) {
+			continue
+		}
 		if err := q.Upload(w.address(i), w.slot.up[w.loop.places[i].stage:][:w.bytes(i)]); err != nil {
 			return err
 		}
@@ -152,6 +185,7 @@ func (w *worker) launch(q device.Queue) error {
 	if l.layouts.Numbered() {
 		params = append(params, uint64(w.cols))
 	}
+	params = append(params, l.strideParams(&w.first)...)
 	return q.Launch(l.code.module, &device.Launch{
 		Entry: ptx.Entry, Grid: [3]int{l.code.Blocks(w.moved), 1, 1}, Block: [3]int{ptx.BlockThreads, 1, 1}, Params: params,
 	})
@@ -160,6 +194,9 @@ func (w *worker) launch(q device.Queue) error {
 func (w *worker) download(q device.Queue) error {
 	for j := range w.targets {
 		i := len(w.inputs) + j
+		if isResident(w.loop.operands[i]) {
+			continue
+		}
 		if err := q.Download(w.slot.down[w.loop.places[i].stage:][:w.bytes(i)], w.address(i)); err != nil {
 			return err
 		}

@@ -138,7 +138,7 @@ func (p *Plan) elementsBackend(pr *passRun, cpu string) string {
 	if p.opts.Engine == nil || len(pr.keeps) > 0 && pr.keeps[0].IsKept() {
 		return cpu
 	}
-	what, ok := p.opts.Engine.Explain(pr.program)
+	what, ok := p.opts.Engine.Explain(pr.program, p.hasResident(pr))
 	if !ok {
 		what += "; " + cpu
 	}

@@ -1,6 +1,7 @@
 package pass
 
 import (
+	"cmp"
 	"errors"
 
 	"github.com/tstore/tstore/compute/internal/ptx"
@@ -10,11 +11,11 @@ import (
 // nothing was done.
 func (r *run) offload(pr *passRun, m *Memory) (done bool, err error) {
 	loop, err := r.plan.opts.Engine.NewLoop(r.ctx, m.program, &m.nest, m.Operands, len(pr.leaves))
-	if _, none := errors.AsType[*ptx.UnsupportedError](err); none {
+	if _, none := errors.AsType[*ptx.UnsupportedError](err); none && !m.isOnDevice() {
 		return false, nil
 	}
 	if err != nil {
 		return false, err
 	}
-	return true, errors.Join(r.Exec(m, loop), loop.Close())
+	return true, cmp.Or(r.Exec(m, loop), loop.Close())
 }

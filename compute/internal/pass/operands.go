@@ -9,6 +9,7 @@ import (
 	"github.com/tstore/tstore/compute/internal/fewmap"
 	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/compute/internal/machine"
+	"github.com/tstore/tstore/compute/internal/offload"
 	"github.com/tstore/tstore/compute/internal/plan"
 	"github.com/tstore/tstore/mmapstore"
 	"github.com/tstore/tstore/view"
@@ -22,7 +23,8 @@ const briefWork = 64 << 10
 // walked.
 type Memory struct {
 	program  *machine.Program
-	Operands []exec.Operand // inputs, then outputs
+	engine   *offload.Engine // nil if operands are in host memory
+	Operands []exec.Operand  // inputs, then outputs
 	planned  []plan.Operand
 	strides  []int // of planned
 	nest     plan.Nest
@@ -44,10 +46,15 @@ type file struct {
 }
 
 // bind pins the operands of a pass: its leaves, and the tensors that its outputs go to, whose first
-// one decides the order of the walk.
+// one decides the order of the walk. All are in host memory.
 func (r *run) bind(pr *passRun, targets []*view.Tensor) (*Memory, error) {
+	return r.bindWith(nil, pr, targets)
+}
+
+// bindWith is bind for a pass that engine computes, if that is not nil: operands may be there.
+func (r *run) bindWith(engine *offload.Engine, pr *passRun, targets []*view.Tensor) (*Memory, error) {
 	m := memories.Get().(*Memory)
-	m.program = pr.program
+	m.program, m.engine = pr.program, engine
 	for _, a := range pr.leaves {
 		if err := r.addLeaf(m, a); err != nil {
 			m.Close()
@@ -149,7 +156,7 @@ func fill(g graph.Generator, start, size int) func(dst unsafe.Pointer, first, n 
 // that a pass keeps counts from its first element.
 func (m *Memory) tensor(t *view.Tensor, layout view.Layout) (exec.Operand, error) {
 	st := t.Storage()
-	pin, err := st.Pin()
+	pin, address, err := m.pin(t)
 	if err != nil {
 		return exec.Operand{}, err
 	}
@@ -168,8 +175,20 @@ func (m *Memory) tensor(t *view.Tensor, layout view.Layout) (exec.Operand, error
 	if t.NumElems() == 0 {
 		return exec.Operand{}, nil
 	}
+	if address != 0 {
+		return exec.Operand{Address: address + uint64(layout.Offset()*size)}, nil
+	}
 	base := unsafe.Pointer(unsafe.SliceData(pin.Bytes()))
 	return exec.Operand{Base: unsafe.Add(base, layout.Offset()*size)}, nil
+}
+
+// pin pins the storage of t. For one on the device of the pass it also returns the address.
+func (m *Memory) pin(t *view.Tensor) (p mmapstore.Pin, address uint64, err error) {
+	if st := t.Storage(); m.engine == nil || st.Place() == mmapstore.CPU {
+		p, err = st.Pin()
+		return p, 0, err
+	}
+	return m.engine.Pin(t)
 }
 
 func (m *Memory) add(layout view.Layout, elemSize int) {

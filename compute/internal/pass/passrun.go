@@ -47,7 +47,7 @@ func (p *Plan) prepare() error {
 		}
 		p.passes = append(p.passes, pr)
 	}
-	return nil
+	return p.checkPlaces()
 }
 
 func (p *Plan) newPassRun(ps *pass, s *schedule) (*passRun, error) {
@@ -134,7 +134,7 @@ func (r *run) write(pr *passRun, targets []*view.Tensor) error {
 	}
 
 	// Otherwise the operands are looked for anew.
-	m, err := r.bind(pr, targets)
+	m, err := r.bindWith(r.plan.opts.Engine, pr, targets)
 	if err != nil {
 		return err
 	}

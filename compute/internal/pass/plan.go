@@ -6,6 +6,7 @@ import (
 
 	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/mmapstore"
 	"github.com/tstore/tstore/view"
 )
 
@@ -52,15 +53,20 @@ func (p *Plan) Statements() []graph.Statement { return p.program.Statements }
 func (p *Plan) statement(i int) *graph.Statement { return &p.program.Statements[i] }
 
 // SetOut says where the elements of a statement go: to t, which has their shape and a type that
-// they are cast to.
+// they are cast to. After an error they go where they went before.
 func (p *Plan) SetOut(i int, t *view.Tensor) error {
 	st := p.statement(i)
-	st.Out = t
-	if st.DType == t.DType() && t.Layout().IsContiguous() {
+	out, dt := st.Out, st.DType
+	st.Out, st.DType = t, t.DType()
+	if st.DType == dt && t.Layout().IsContiguous() && t.Storage().Place() == mmapstore.CPU {
 		return nil
 	}
-	st.DType = t.DType()
-	return p.prepare()
+	err := p.prepare()
+	if err != nil {
+		st.Out, st.DType = out, dt
+		err = errors.Join(err, p.prepare())
+	}
+	return err
 }
 
 // Close gives back what the plan has made: results without a destination, and temporaries. Closing

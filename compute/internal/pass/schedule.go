@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/tstore/tstore/compute/internal/graph"
+	"github.com/tstore/tstore/mmapstore"
 	"github.com/tstore/tstore/view"
 )
 
@@ -98,7 +99,7 @@ func newSchedule(stmts []graph.Statement, direct bool) (*schedule, error) {
 func (s *schedule) keepInside(statement int, st *graph.Statement) bool {
 	n := st.Stored
 	_, taken := s.direct[n]
-	if taken || !n.IsKept() || st.DType != n.DType || st.Out != nil && !st.Out.Layout().IsContiguous() {
+	if taken || !n.IsKept() || st.DType != n.DType || st.Out != nil && !isPackedOnHost(st.Out) {
 		return false
 	}
 	if s.direct == nil {
@@ -106,6 +107,12 @@ func (s *schedule) keepInside(statement int, st *graph.Statement) bool {
 	}
 	s.direct[n] = statement
 	return true
+}
+
+// isPackedOnHost reports whether what keeps nodes can write t: what computes them does not write to
+// devices.
+func isPackedOnHost(t *view.Tensor) bool {
+	return t.Layout().IsContiguous() && t.Storage().Place() == mmapstore.CPU
 }
 
 // overwrites reports whether the value of a statement that writes in place may be computed straight

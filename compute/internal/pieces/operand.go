@@ -32,7 +32,7 @@ func Open(t *view.Tensor) (*Operand, error) {
 		return nil, err
 	}
 	o := &Operand{DType: own.DType(), NumElems: own.NumElems(), Tensor: own, reader: own.Reader()}
-	if !own.Layout().IsContiguous() || own.NumElems() == 0 {
+	if !own.Layout().IsContiguous() || own.NumElems() == 0 || own.Storage().Place() != mmapstore.CPU {
 		return o, nil
 	}
 

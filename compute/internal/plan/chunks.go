@@ -1,5 +1,7 @@
 package plan
 
+import "slices"
+
 // A Box is a part of a nest: all axes but the two innermost have one index each, and these two a
 // range.
 type Box struct {
@@ -44,6 +46,53 @@ func (c *Chunks) Len() int { return pieces(c.outer*c.down*c.across, c.group) }
 
 // Box returns the rows and columns of a box, at most, and how many boxes a chunk has, at most.
 func (c *Chunks) Box() (rows, cols, boxes int) { return c.rows, c.cols, c.group }
+
+// Regular makes the chunks smaller, so that each is a box of the nest: a range of one axis, with one
+// index of each axis around it and all of those inside. Of chunks that are longer than a piece, all
+// have the same size. Boxes are ranges of at most axes axes, 2 or more.
+func (c *Chunks) Regular(axes int) {
+	most, inner := c.group, len(c.nest.Sizes)-1
+	c.group = 1
+	if c.down*c.across > 1 {
+		return
+	}
+	for axis := inner - 2; axis >= 0 && inner-axis < axes; axis-- {
+		size := c.nest.Sizes[axis]
+		if c.group*size > most {
+			c.group *= divisor(size, most/c.group)
+			return
+		}
+		c.group *= size
+	}
+}
+
+// divisor returns the largest divisor of n, at least 1, that is at most most, at least 1.
+func divisor(n, most int) int {
+	d := min(n, most)
+	for n%d != 0 {
+		d--
+	}
+	return d
+}
+
+// Dims returns how many indexes of the innermost axes a regular chunk has whose first box is b.
+func (c *Chunks) Dims(b *Box) []int {
+	inner := len(c.nest.Sizes) - 1
+	dims := []int{b.Cols}
+	if inner > 0 {
+		dims = []int{b.Rows, b.Cols}
+	}
+	rest := c.group
+	for axis := inner - 2; rest > 1; axis-- {
+		n := min(c.nest.Sizes[axis], rest)
+		dims = slices.Insert(dims, 0, n)
+		rest /= n
+	}
+	return dims
+}
+
+// First fills box with the first one of a chunk.
+func (c *Chunks) First(chunk int, box *Box) { c.locate(chunk*c.group, box) }
 
 // Boxes calls fn with each piece of a chunk. The Box is valid during the call.
 func (c *Chunks) Boxes(chunk int, box *Box, fn func(*Box) error) error {

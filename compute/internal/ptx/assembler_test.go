@@ -65,11 +65,11 @@ func TestAssembleFunctions(t *testing.T) {
 // TestAssemblePrograms has random programs assembled, many in one text.
 func TestAssemblePrograms(t *testing.T) {
 	const together = 250
-	for first := 0; first < *programs; first += together {
+	for first := 0; first < numPrograms(); first += together {
 		t.Run(fmt.Sprint(first), func(t *testing.T) {
 			t.Parallel()
 			var texts []string
-			for i := first; i < min(first+together, *programs); i++ {
+			for i := first; i < min(first+together, numPrograms()); i++ {
 				p := generator().Program(rand.New(rand.NewPCG(*seed, uint64(i))))
 				if k, err := ptx.Compile(p, nil); err == nil {
 					texts = append(texts, k.Text)
@@ -83,7 +83,7 @@ func TestAssemblePrograms(t *testing.T) {
 // TestAssembleFolds has folds of random programs assembled.
 func TestAssembleFolds(t *testing.T) {
 	var texts []string
-	for i := range *programs / 20 {
+	for i := range numPrograms() / 20 {
 		r := rand.New(rand.NewPCG(*seed+1, uint64(i)))
 		p := generator().Program(r)
 		addFolds(r, p)

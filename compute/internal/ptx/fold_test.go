@@ -20,7 +20,7 @@ import (
 // kernel.
 func TestFolds(t *testing.T) {
 	folded := map[string]int{}
-	for i := range numPrograms() / 8 {
+	for i := range max(numPrograms()/8, 160) {
 		r := rand.New(rand.NewPCG(*seed+1, uint64(i)))
 		p := generator().Program(r)
 		addFolds(r, p)

@@ -161,7 +161,7 @@ func sampleSize() int {
 	case testing.Short():
 		return 200
 	}
-	return 1000
+	return 500
 }
 
 func testFunction(t *testing.T, c *functionCase) {

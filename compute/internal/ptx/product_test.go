@@ -22,9 +22,12 @@ var productTypes = []dtype.Type{dtype.Float32, dtype.Float64, dtype.Int32, dtype
 // TestProducts compares products with those of package gemm: with few and many steps, whole tiles
 // and parts of some, in one launch and in several.
 func TestProducts(t *testing.T) {
-	sizes := [][3]int{{1, 1, 1}, {3, 5, 7}, {128, 128, 8}, {130, 9, 17}, {5, 260, 20}, {16, 20, 384}, {33, 17, 650}}
-	if testing.Short() {
+	sizes := [][3]int{{1, 1, 1}, {3, 5, 7}, {128, 128, 8}, {130, 9, 17}, {33, 17, 390}, {5, 260, 20}, {16, 20, 384}, {33, 17, 650}}
+	switch {
+	case testing.Short():
 		sizes = sizes[:3]
+	case !*long:
+		sizes = sizes[:5] // of which the last has two runs
 	}
 	for _, typ := range productTypes {
 		for _, copies := range []bool{false, true} {
@@ -112,7 +115,7 @@ func (c *productCase) compare(copies bool) error {
 // run multiplies in launches of some steps each.
 func (c *productCase) run(copies bool, steps int) ([]byte, error) {
 	var d ptxvm.Device
-	m, err := d.Load(ptx.ProductText(c.typ, copies))
+	m, err := d.Load(mutate(ptx.ProductText(c.typ, copies)))
 	if err != nil {
 		return nil, err
 	}

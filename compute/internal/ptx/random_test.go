@@ -20,16 +20,21 @@ import (
 )
 
 var (
-	programs = flag.Int("programs", 2000, "how many random programs are compared")
+	programs = flag.Int("programs", 0, "how many random programs are compared (default 500, with -long 2000)")
 	seed     = flag.Uint64("seed", 1, "where the random programs begin")
 )
 
 // numPrograms is how many random programs a test runs.
 func numPrograms() int {
-	if testing.Short() {
-		return min(*programs, 300)
+	switch {
+	case *programs > 0:
+		return *programs
+	case *long:
+		return 2000
+	case testing.Short():
+		return 300
 	}
-	return *programs
+	return 500
 }
 
 // generator makes programs of what there is GPU code for.
@@ -193,6 +198,7 @@ func launch(d *ptxvm.Device, k *ptx.Kernel, params []uint64, n int) error {
 
 // launchBlocks runs the entry of a program in some blocks.
 func launchBlocks(d *ptxvm.Device, text string, params []uint64, blocks int) error {
+	text = mutate(text)
 	m, err := d.Load(text)
 	if err == nil {
 		l := &ptxvm.Launch{Grid: [3]int{blocks, 1, 1}, Block: [3]int{ptx.BlockThreads, 1, 1}, Params: params}

@@ -34,7 +34,7 @@ func TestChunks(t *testing.T) {
 	step.Strides[0], step.Span = 4, 280_000
 	back := packed(200, 700)
 	back.Strides[1], back.Offset = -1, 699
-	for _, test := range []struct {
+	for i, test := range []struct {
 		name   string
 		layout tensortest.Layout
 		typ    dtype.Type
@@ -55,7 +55,12 @@ func TestChunks(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			o := newOperand(r, test.typ, test.layout, false)
-			check(t, o, test.axes, []reduce.Op{reduce.Sum, reduce.Std, reduce.ArgMax, reduce.Min, reduce.CountNonzero})
+			if *long || i%2 == 0 {
+				check(t, o, test.axes, []reduce.Op{reduce.Sum, reduce.Std, reduce.ArgMax, reduce.Min, reduce.CountNonzero})
+			}
+			if !*long && i%2 == 0 {
+				return
+			}
 			o.mask = make([]byte, test.layout.NumElems())
 			for i := range o.mask {
 				o.mask[i] = byte(r.IntN(3) / 2)

@@ -17,7 +17,7 @@ func TestTurned(t *testing.T) {
 	const seed = 31
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 0))
-	for _, test := range []struct {
+	for i, test := range []struct {
 		typ   dtype.Type
 		shape []int
 		near  int // the axis that lies in runs
@@ -41,7 +41,10 @@ func TestTurned(t *testing.T) {
 	} {
 		c := steps(r, test.typ, test.shape)
 		o := c.along(test.near)
-		for _, ops := range [][]reduce.Op{{reduce.Sum}, {reduce.Var}, {reduce.Mean, reduce.Std, reduce.ArgMax}, {reduce.Norm, reduce.MaxAbs}, {reduce.Min}} {
+		for k, ops := range [][]reduce.Op{{reduce.Sum}, {reduce.Var}, {reduce.Mean, reduce.Std, reduce.ArgMax}, {reduce.Norm, reduce.MaxAbs}, {reduce.Min}} {
+			if !*long && (i+k)%2 > 0 {
+				continue
+			}
 			got, results := o.spec(test.axes, ops, 0)
 			want, wanted := c.spec(test.axes, ops, 0)
 			if err := run(got, 2); err != nil {

@@ -3,6 +3,7 @@ package scan_test
 import (
 	"bytes"
 	"context"
+	"flag"
 	"fmt"
 	"math"
 	"math/cmplx"
@@ -19,6 +20,8 @@ import (
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/internal/tensortest"
 )
+
+var long = flag.Bool("long", false, "run the sweeps whole, not in steps")
 
 // scanned returns the running results along an axis of elements of type t, in C order.
 func scanned(t *testing.T, op reduce.Op, typ dtype.Type, l tensortest.Layout, data []byte, axis, workers int) []byte {
@@ -171,6 +174,9 @@ func TestParts(t *testing.T) {
 		{dtype.Float64, []int{5, 270_001}, 0},
 		{dtype.Float64, []int{2, 1500, 400}, 1},
 	} {
+		if !*long && test.typ == dtype.Int8 {
+			continue
+		}
 		t.Run(fmt.Sprintf("%v/%v", test.typ, test.shape), func(t *testing.T) {
 			l := tensortest.Layout{Shape: test.shape, Strides: make([]int, len(test.shape)), Span: 1}
 			for axis := len(test.shape) - 1; axis >= 0; axis-- {

@@ -2,7 +2,13 @@
 
 package fakedriver
 
+// #include <stdlib.h>
+import "C"
+
 import "unsafe"
+
+// pageBytes is what pinned memory is aligned to.
+const pageBytes = 4096
 
 // allocate takes memory of the device whose context is current.
 func (d *driver) allocate(n int64) (uint64, code) {
@@ -46,15 +52,37 @@ func (d *driver) memoryInfo() (used, limit int64, fail code) {
 	return d.mu.memory.used[c.device], d.mu.settings.memory, success
 }
 
-// pin notes memory of the program that streams may copy from and to on their own.
-func (d *driver) pin(p unsafe.Pointer, n int64) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.mu.pinned[uintptr(p)] = n
+// writeCombined is the flag of pinned memory that is written past the caches.
+const writeCombined = 4
+
+// pinned is memory of the program that streams copy from and to on their own.
+type pinned struct {
+	at    unsafe.Pointer
+	bytes int64
+	flags uint32
+	owner *context
 }
 
-// unpin forgets pinned memory, by its first address, when the streams of the current context are
-// done.
+// pin makes pinned memory of the current context.
+func (d *driver) pin(n int64, flags uint32) (unsafe.Pointer, code) {
+	c, fail := d.current()
+	if fail != success {
+		return nil, fail
+	}
+	if n <= 0 || n > 1<<40 {
+		return nil, invalidValue
+	}
+	p := C.aligned_alloc(pageBytes, C.size_t((n+pageBytes-1)/pageBytes*pageBytes))
+	if p == nil {
+		return nil, outOfMemory
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.mu.pinned[uintptr(p)] = pinned{p, n, flags, c}
+	return p, success
+}
+
+// unpin frees pinned memory, by its first address, when the streams of the current context are done.
 func (d *driver) unpin(p unsafe.Pointer) code {
 	c, fail := d.current()
 	if fail != success {
@@ -67,5 +95,6 @@ func (d *driver) unpin(p unsafe.Pointer) code {
 		return invalidValue
 	}
 	delete(d.mu.pinned, uintptr(p))
+	C.free(p)
 	return success
 }

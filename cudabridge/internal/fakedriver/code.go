@@ -12,6 +12,10 @@ const (
 	noDevice       code = 100
 	invalidDevice  code = 101
 	invalidContext code = 201
+	noBinaryForGPU code = 209
+	invalidPTX     code = 218
 	invalidHandle  code = 400
+	notFound       code = 500
 	notReady       code = 600
+	launchFailed   code = 719
 )

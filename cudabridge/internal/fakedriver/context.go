@@ -2,8 +2,13 @@
 
 package fakedriver
 
-// #include "thread.h"
+/*
+#include <stdlib.h>
+#include "thread.h"
+*/
 import "C"
+
+import "sync/atomic"
 
 // context is a CUcontext.
 type context struct {
@@ -11,6 +16,29 @@ type context struct {
 	flags  uint32
 	// streams are those that wait for the default stream, which waits for them.
 	streams map[*stream]bool
+	// failed is set when an operation fails. Nothing runs from then on.
+	failed atomic.Bool
+}
+
+// state is what calls answer once the context has failed.
+func (c *context) state() code {
+	if c.failed.Load() {
+		return launchFailed
+	}
+	return success
+}
+
+// run does an operation of a stream, unless the context has failed.
+func (c *context) run(op func() error) {
+	if c.failed.Load() {
+		return
+	}
+	if err := op(); err != nil {
+		c.failed.Store(true)
+		fake.mu.Lock()
+		defer fake.mu.Unlock()
+		fake.mu.failure = err
+	}
 }
 
 func (d *driver) newContext(device int, flags uint32) uintptr {
@@ -40,7 +68,18 @@ func (d *driver) destroyContext(handle uintptr) code {
 			d.mu.events.remove(h)
 		}
 	}
+	for h, m := range d.mu.modules.things {
+		if m.context == c {
+			d.unloadLocked(h)
+		}
+	}
 	d.mu.memory.freeOf(c)
+	for at, p := range d.mu.pinned {
+		if p.owner == c {
+			delete(d.mu.pinned, at)
+			C.free(p.at)
+		}
+	}
 	return success
 }
 
@@ -61,6 +100,21 @@ func (d *driver) current() (*context, code) {
 		return nil, invalidContext
 	}
 	return c, success
+}
+
+// failure is what calls answer if the context that is current in the calling thread has failed.
+func (d *driver) failure() code {
+	c, fail := d.current()
+	if fail != success {
+		return success
+	}
+	return c.state()
+}
+
+// wait waits for an operation of the current context.
+func (d *driver) wait(done <-chan struct{}) code {
+	<-done
+	return d.failure()
 }
 
 // push makes a context current in the calling thread, above the one that is.

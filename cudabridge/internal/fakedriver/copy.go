@@ -3,6 +3,7 @@
 package fakedriver
 
 import (
+	"bytes"
 	"slices"
 	"unsafe"
 )
@@ -15,32 +16,32 @@ func (d *driver) isPinned(p unsafe.Pointer, n int64) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	at := uintptr(p)
-	for base, size := range d.mu.pinned {
-		if at >= base && at-base <= uintptr(size) && uintptr(n) <= uintptr(size)-(at-base) {
+	for base, pinned := range d.mu.pinned {
+		size := uintptr(pinned.bytes)
+		if at >= base && at-base <= size && uintptr(n) <= size-(at-base) {
 			return true
 		}
 	}
 	return false
 }
 
-// device returns bytes of a device.
-func (d *driver) device(at uint64, n int64) ([]byte, code) {
+// queueOver is queue for an operation on n bytes of a device, which must be there.
+func (d *driver) queueOver(at uint64, n int64, stream uintptr) (add adder, fail code) {
+	add, fail = d.queue(stream)
+	if fail != success {
+		return nil, fail
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	b, ok := d.mu.memory.bytesAt(at, n)
-	if !ok {
+	if !d.mu.memory.has(at, n) {
 		return nil, invalidValue
 	}
-	return b, success
+	return add, success
 }
 
 // upload queues a copy to a device. What is not pinned is copied aside at once.
 func (d *driver) upload(at uint64, from unsafe.Pointer, n int64, stream uintptr) code {
-	add, fail := d.queue(stream)
-	if fail != success {
-		return fail
-	}
-	to, fail := d.device(at, n)
+	add, fail := d.queueOver(at, n, stream)
 	if fail != success {
 		return fail
 	}
@@ -51,63 +52,80 @@ func (d *driver) upload(at uint64, from unsafe.Pointer, n int64, stream uintptr)
 	if stream != 0 && !d.isPinned(from, n) {
 		src = slices.Clone(src)
 	}
-	add(func() { copy(to, src) })
-	return success
+	_, fail = add(func() error { return d.write(at, src) })
+	return fail
 }
 
 // download queues a copy from a device. One to what is not pinned is waited for.
 func (d *driver) download(to unsafe.Pointer, at uint64, n int64, stream uintptr) code {
-	add, fail := d.queue(stream)
-	if fail != success {
-		return fail
-	}
-	src, fail := d.device(at, n)
+	add, fail := d.queueOver(at, n, stream)
 	if fail != success {
 		return fail
 	}
 	if to == nil && n > 0 {
 		return invalidValue
 	}
-	done := add(func() { copy(hostBytes(to, n), src) })
-	if !d.isPinned(to, n) {
-		<-done
+	done, fail := add(func() error { return d.read(at, hostBytes(to, n)) })
+	if fail == success && !d.isPinned(to, n) {
+		return d.wait(done)
 	}
-	return success
+	return fail
 }
 
 // copyDevice queues a copy between two places of devices.
 func (d *driver) copyDevice(to, from uint64, n int64, stream uintptr) code {
-	add, fail := d.queue(stream)
-	if fail != success {
-		return fail
-	}
-	dst, fail1 := d.device(to, n)
-	src, fail2 := d.device(from, n)
+	add, fail1 := d.queueOver(to, n, stream)
+	_, fail2 := d.queueOver(from, n, stream)
 	if fail := max(fail1, fail2); fail != success {
 		return fail
 	}
-	add(func() { copy(dst, src) })
-	return success
+	_, fail := add(func() error {
+		b := make([]byte, n)
+		if err := d.read(from, b); err != nil {
+			return err
+		}
+		return d.write(to, b)
+	})
+	return fail
 }
 
-// fill queues writing n copies of a pattern.
+// fillBytes are how many bytes are filled at once.
+const fillBytes = 64 << 10
+
+// fill queues writing n copies of a pattern, the length of which divides fillBytes.
 func (d *driver) fill(at uint64, pattern []byte, n int64, stream uintptr) code {
-	add, fail := d.queue(stream)
-	if fail != success {
-		return fail
-	}
 	size := int64(len(pattern))
 	if at%uint64(size) != 0 || n < 0 || n > (1<<62)/size {
 		return invalidValue
 	}
-	dst, fail := d.device(at, n*size)
+	add, fail := d.queueOver(at, n*size, stream)
 	if fail != success {
 		return fail
 	}
-	add(func() {
-		for i := range dst {
-			dst[i] = pattern[i%len(pattern)]
+	_, fail = add(func() error {
+		block := bytes.Repeat(pattern, int(min(n, fillBytes/size)))
+		for done := int64(0); done < n*size; done += int64(len(block)) {
+			if err := d.write(at+uint64(done), block[:min(int64(len(block)), n*size-done)]); err != nil {
+				return err
+			}
 		}
+		return nil
 	})
-	return success
+	return fail
+}
+
+// write and read copy to and from memory of a device. It may have been freed since the copy was
+// queued, and that is an error, as it is to read what nobody wrote.
+func (d *driver) write(at uint64, b []byte) error {
+	if len(b) == 0 {
+		return nil
+	}
+	return d.vm.Write(at, b)
+}
+
+func (d *driver) read(at uint64, b []byte) error {
+	if len(b) == 0 {
+		return nil
+	}
+	return d.vm.Read(at, b)
 }

@@ -3,25 +3,34 @@
 package fakedriver
 
 import (
+	"maps"
 	"os"
+	"slices"
 	"sync"
+
+	"github.com/tstore/tstore/internal/ptxvm"
 )
 
 // driver is all that the fake driver knows. There is one a process, as of NVIDIA's.
 type driver struct {
 	// gate is closed by Stall.
 	gate sync.RWMutex
+	// vm has the memory of all devices, and runs the kernels.
+	vm ptxvm.Device
 
 	mu struct {
 		sync.Mutex
-		settings settings
-		calls    map[string]int
-		contexts table[context]
-		streams  table[stream]
-		events   table[event]
-		primary  map[int]*primary
-		memory   memory
-		pinned   map[uintptr]int64
+		settings  settings
+		calls     map[string]int
+		contexts  table[context]
+		streams   table[stream]
+		events    table[event]
+		modules   table[module]
+		functions table[function]
+		primary   map[int]*primary
+		memory    memory
+		pinned    map[uintptr]pinned
+		failure   error
 	}
 }
 
@@ -31,8 +40,8 @@ func newDriver() *driver {
 	d := &driver{}
 	d.mu.calls = map[string]int{}
 	d.mu.primary = map[int]*primary{}
-	d.mu.memory = newMemory()
-	d.mu.pinned = map[uintptr]int64{}
+	d.mu.memory = memory{vm: &d.vm, used: map[int]int64{}}
+	d.mu.pinned = map[uintptr]pinned{}
 	return d
 }
 
@@ -55,7 +64,7 @@ func Set(text string) error {
 	}
 	fake.mu.Lock()
 	defer fake.mu.Unlock()
-	fake.mu.settings, fake.mu.calls = s, map[string]int{}
+	fake.mu.settings, fake.mu.calls, fake.mu.failure = s, map[string]int{}, nil
 	return nil
 }
 
@@ -73,6 +82,31 @@ func (d *driver) fault(function string) code {
 	return d.mu.settings.faults[fault{function, d.mu.calls[function]}]
 }
 
+// Exit destroys all contexts, as the end of a process does.
+func Exit() {
+	fake.mu.Lock()
+	handles := slices.Collect(maps.Keys(fake.mu.contexts.things))
+	fake.mu.primary = map[int]*primary{}
+	fake.mu.Unlock()
+	for _, h := range handles {
+		fake.destroyContext(h)
+	}
+}
+
+// Calls returns how often each function was called since Set.
+func Calls() map[string]int {
+	fake.mu.Lock()
+	defer fake.mu.Unlock()
+	return maps.Clone(fake.mu.calls)
+}
+
+// Failure returns why the context that failed last has failed, since Set.
+func Failure() error {
+	fake.mu.Lock()
+	defer fake.mu.Unlock()
+	return fake.mu.failure
+}
+
 // Stall has all streams wait before what they would do next, until release is called.
 func Stall() (release func()) {
 	fake.gate.Lock()
@@ -88,8 +122,9 @@ func (d *driver) passGate() {
 
 // Counts are what a program holds of a driver.
 type Counts struct {
-	Contexts, Streams, Events, Allocations, PinnedAllocations int
-	DeviceBytes, PinnedBytes                                  int64
+	Contexts, Streams, Events, Modules, Allocations, PinnedAllocations int
+	DeviceBytes, PinnedBytes                                           int64
+	WriteCombinedBytes                                                 int64 // of those that are pinned
 }
 
 // Live returns what was made and not destroyed or freed.
@@ -99,13 +134,16 @@ func Live() Counts {
 	defer d.mu.Unlock()
 	c := Counts{
 		Contexts: d.mu.contexts.len(), Streams: d.mu.streams.len(), Events: d.mu.events.len(),
-		Allocations: len(d.mu.memory.list), PinnedAllocations: len(d.mu.pinned),
+		Modules: d.mu.modules.len(), Allocations: len(d.mu.memory.list), PinnedAllocations: len(d.mu.pinned),
 	}
 	for _, used := range d.mu.memory.used {
 		c.DeviceBytes += used
 	}
-	for _, n := range d.mu.pinned {
-		c.PinnedBytes += n
+	for _, p := range d.mu.pinned {
+		c.PinnedBytes += p.bytes
+		if p.flags&writeCombined != 0 {
+			c.WriteCombinedBytes += p.bytes
+		}
 	}
 	return c
 }

@@ -63,11 +63,11 @@ func (d *driver) recordEvent(handle, stream uintptr) code {
 		return fail
 	}
 	r := &record{}
-	r.done = add(func() { r.at = time.Now() })
+	r.done, fail = add(func() error { r.at = time.Now(); return nil })
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	e.record = r
-	return success
+	return fail
 }
 
 // elapsed returns the time between two events.

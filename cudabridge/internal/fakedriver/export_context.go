@@ -111,6 +111,7 @@ func fakecuda_cuCtxSynchronize() C.int {
 		c, fail := fake.current()
 		if fail == success {
 			fake.drain(c, true)
+			return c.state()
 		}
 		return fail
 	})

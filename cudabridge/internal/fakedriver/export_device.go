@@ -27,13 +27,17 @@ var attributes = map[C.int]C.int{
 	39:  2048,      // threads a multiprocessor
 	40:  2,         // copy engines: one in, one out
 	41:  1,         // addresses of the host and of devices are one space
-	75:  9,         // compute capability
-	76:  0,         //
 	81:  100 << 10, // bytes of shared memory a multiprocessor
 	82:  64 << 10,  // registers a multiprocessor
 	97:  99 << 10,  // bytes of shared memory a block that asks for it
 	113: 0,         // pages of files can be registered for reading
 }
+
+// Attributes that $FAKECUDA gives.
+const (
+	majorCapability = 75
+	minorCapability = 76
+)
 
 // hasDevice reports whether there is such a device.
 func hasDevice(n C.int) bool { return n >= 0 && int(n) < fake.settings().devices }
@@ -84,7 +88,12 @@ func fakecuda_cuDeviceTotalMem_v2(bytes *C.size_t, device C.int) C.int {
 func fakecuda_cuDeviceGetAttribute(value *C.int, attribute, device C.int) C.int {
 	return answer("cuDeviceGetAttribute", func() code {
 		v, ok := attributes[attribute]
-		if !ok {
+		switch capability := C.int(fake.settings().capability); {
+		case attribute == majorCapability:
+			v = capability / 10
+		case attribute == minorCapability:
+			v = capability % 10
+		case !ok:
 			return invalidValue
 		}
 		if !hasDevice(device) {

@@ -8,7 +8,10 @@ package fakedriver
 */
 import "C"
 
-import "unsafe"
+import (
+	"strings"
+	"unsafe"
+)
 
 // prefix begins the names of what this package exports.
 const prefix = "fakecuda_"
@@ -20,9 +23,14 @@ func exported(function string) bool {
 	return C.fakecuda_exported(name) != 0
 }
 
-// answer counts a call of a function, which f does unless it is to fail.
+// answer counts a call of a function, which f does unless it is to fail. In a context that has failed
+// all do, but for those that leave it.
 func answer(function string, f func() code) C.int {
 	if fail := fake.fault(function); fail != success {
+		return C.int(fail)
+	}
+	leaves := strings.HasPrefix(function, "cuCtx") || strings.HasPrefix(function, "cuDevice")
+	if fail := fake.failure(); fail != success && !leaves {
 		return C.int(fail)
 	}
 	return C.int(f())

@@ -2,10 +2,8 @@
 
 package fakedriver
 
-/*
-#include <stdint.h>
-#include <stdlib.h>
-*/
+// #include <stdint.h>
+// #include <stddef.h>
 import "C"
 
 import (
@@ -48,46 +46,29 @@ func fakecuda_cuMemGetAddressRange_v2(base *C.uint64_t, size *C.size_t, at C.uin
 			return invalidValue
 		}
 		if base != nil {
-			*base = C.uint64_t(a.at)
+			*base = C.uint64_t(a.Address())
 		}
 		if size != nil {
-			*size = C.size_t(len(a.bytes))
+			*size = C.size_t(a.Size())
 		}
 		return success
 	})
 }
 
-// pageBytes is what pinned memory is aligned to.
-const pageBytes = 4096
-
 //export fakecuda_cuMemHostAlloc
-func fakecuda_cuMemHostAlloc(p *unsafe.Pointer, n C.size_t, _ C.uint) C.int {
+func fakecuda_cuMemHostAlloc(p *unsafe.Pointer, n C.size_t, flags C.uint) C.int {
 	return answer("cuMemHostAlloc", func() code {
-		if _, fail := fake.current(); fail != success {
-			return fail
+		b, fail := fake.pin(int64(n), uint32(flags))
+		if fail == success {
+			*p = b
 		}
-		if n == 0 || n > 1<<40 {
-			return invalidValue
-		}
-		b := C.aligned_alloc(pageBytes, (n+pageBytes-1)/pageBytes*pageBytes)
-		if b == nil {
-			return outOfMemory
-		}
-		fake.pin(b, int64(n))
-		*p = b
-		return success
+		return fail
 	})
 }
 
 //export fakecuda_cuMemFreeHost
 func fakecuda_cuMemFreeHost(p unsafe.Pointer) C.int {
-	return answer("cuMemFreeHost", func() code {
-		fail := fake.unpin(p)
-		if fail == success {
-			C.free(p)
-		}
-		return fail
-	})
+	return answer("cuMemFreeHost", func() code { return fake.unpin(p) })
 }
 
 //export fakecuda_cuMemcpyHtoD_v2

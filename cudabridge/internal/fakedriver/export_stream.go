@@ -35,7 +35,7 @@ func fakecuda_cuStreamSynchronize(stream C.uintptr_t) C.int {
 	return answer("cuStreamSynchronize", func() code {
 		done, fail := fake.lastOf(uintptr(stream))
 		if fail == success {
-			<-done
+			return fake.wait(done)
 		}
 		return fail
 	})
@@ -85,7 +85,7 @@ func fakecuda_cuStreamWaitEvent(stream, event C.uintptr_t, _ C.uint) C.int {
 		}
 		_, r, fail := fake.recordOf(uintptr(event))
 		if fail == success && r != nil {
-			add(func() { <-r.done })
+			_, fail = add(func() error { <-r.done; return nil })
 		}
 		return fail
 	})
@@ -117,7 +117,7 @@ func fakecuda_cuEventSynchronize(event C.uintptr_t) C.int {
 	return answer("cuEventSynchronize", func() code {
 		_, r, fail := fake.recordOf(uintptr(event))
 		if fail == success && r != nil {
-			<-r.done
+			return fake.wait(r.done)
 		}
 		return fail
 	})

@@ -153,11 +153,11 @@ func TestContexts(t *testing.T) {
 	want(t, "released primary context", cu.PushCurrentCtx(one), cu.InvalidContext)
 }
 
-// Functions that the fake driver lacks say so: no kernel seems to run.
-func TestNoKernels(t *testing.T) {
+// Functions that the fake driver lacks say so.
+func TestNotSupported(t *testing.T) {
 	start(t, "")
-	_, err := cu.LoadData(".version 7.0\n.target sm_70\n")
-	want(t, "LoadData", err, cu.NotSupported)
+	_, err := cu.Load("kernels.ptx")
+	want(t, "Load", err, cu.NotSupported)
 }
 
 func TestFaults(t *testing.T) {

@@ -5,32 +5,26 @@ package fakedriver
 import (
 	"cmp"
 	"slices"
+
+	"github.com/tstore/tstore/internal/ptxvm"
 )
 
-// Device addresses begin at firstAddress, which is no address of the process. An allocation takes
-// whole grains, and at least a grain behind it belongs to nobody.
-const (
-	firstAddress = 0x7_0000_0000_0000
-	grain        = 512
-	garbage      = 0xa5
-)
+// grain is what an allocation takes whole ones of.
+const grain = 512
 
 // memory is that of all devices, whose addresses differ.
 type memory struct {
-	next uint64
+	vm   *ptxvm.Device
 	used map[int]int64 // bytes, by device
 	list []*allocation // in the order of addresses
 }
 
 // allocation is a piece of memory of a device.
 type allocation struct {
-	at     uint64
-	bytes  []byte
+	*ptxvm.Buffer
 	device int
 	owner  *context
 }
-
-func newMemory() memory { return memory{next: firstAddress, used: map[int]int64{}} }
 
 // grains returns how many bytes an allocation takes of its device.
 func grains(n int64) int64 { return (n + grain - 1) / grain * grain }
@@ -44,14 +38,13 @@ func (m *memory) allocate(c *context, n, limit int64) (uint64, code) {
 		return 0, outOfMemory
 	}
 
-	a := &allocation{at: m.next, bytes: make([]byte, n), device: c.device, owner: c}
-	for i := range a.bytes {
-		a.bytes[i] = garbage
+	b, err := m.vm.Alloc(int(n))
+	if err != nil {
+		return 0, outOfMemory
 	}
-	m.list = append(m.list, a)
+	m.list = append(m.list, &allocation{Buffer: b, device: c.device, owner: c})
 	m.used[c.device] += grains(n)
-	m.next += uint64(grains(n)) + grain
-	return a.at, success
+	return b.Address(), success
 }
 
 // free gives an allocation back by its first address.
@@ -74,13 +67,15 @@ func (m *memory) freeOf(c *context) {
 }
 
 func (m *memory) removeAt(i int) {
-	m.used[m.list[i].device] -= grains(int64(len(m.list[i].bytes)))
+	a := m.list[i]
+	a.Free()
+	m.used[a.device] -= grains(int64(a.Size()))
 	m.list = slices.Delete(m.list, i, i+1)
 }
 
 // search returns the index of the allocation at an address, or else of the first one behind.
 func (m *memory) search(at uint64) (int, bool) {
-	return slices.BinarySearchFunc(m.list, at, func(a *allocation, at uint64) int { return cmp.Compare(a.at, at) })
+	return slices.BinarySearchFunc(m.list, at, func(a *allocation, at uint64) int { return cmp.Compare(a.Address(), at) })
 }
 
 // around returns the allocation that holds an address.
@@ -89,20 +84,17 @@ func (m *memory) around(at uint64) (*allocation, bool) {
 	if !ok {
 		i--
 	}
-	if i < 0 || at-m.list[i].at >= uint64(len(m.list[i].bytes)) {
+	if i < 0 || at-m.list[i].Address() >= uint64(m.list[i].Size()) {
 		return nil, false
 	}
 	return m.list[i], true
 }
 
-// bytesAt returns n bytes of the device, if they lie within one allocation. No bytes are anywhere.
-func (m *memory) bytesAt(at uint64, n int64) ([]byte, bool) {
+// has reports whether n bytes at an address lie within one allocation. No bytes are anywhere.
+func (m *memory) has(at uint64, n int64) bool {
 	if n == 0 {
-		return nil, true
+		return true
 	}
 	a, ok := m.around(at)
-	if !ok || n < 0 || uint64(n) > uint64(len(a.bytes))-(at-a.at) {
-		return nil, false
-	}
-	return a.bytes[at-a.at:][:n], true
+	return ok && n > 0 && uint64(n) <= uint64(a.Size())-(at-a.Address())
 }

@@ -13,7 +13,9 @@ type settings struct {
 	devices int
 	memory  int64
 	version int
-	faults  map[fault]code
+	// capability is that of all devices, 90 for 9.0.
+	capability int
+	faults     map[fault]code
 }
 
 // fault is a call that fails: the n-th of a function, from 1.
@@ -25,7 +27,7 @@ type fault struct {
 // parseSettings reads a list like "memory=1000000,cuMemAlloc_v2@3=2". Functions are those that
 // exists knows.
 func parseSettings(text string, exists func(function string) bool) (settings, error) {
-	s := settings{devices: 1, memory: 1 << 30, version: 12090, faults: map[fault]code{}}
+	s := settings{devices: 1, memory: 1 << 30, version: 12090, capability: 90, faults: map[fault]code{}}
 	for part := range strings.SplitSeq(text, ",") {
 		if part == "" {
 			continue
@@ -62,8 +64,10 @@ func (s *settings) add(part string, exists func(string) bool) error {
 		s.memory = n
 	case key == "version":
 		s.version = int(n)
+	case key == "capability":
+		s.capability = int(n)
 	default:
-		return fmt.Errorf("want devices, memory, version or FUNCTION@CALL")
+		return fmt.Errorf("want devices, memory, version, capability or FUNCTION@CALL")
 	}
 	return nil
 }

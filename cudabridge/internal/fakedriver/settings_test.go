@@ -21,7 +21,7 @@ func TestSet(t *testing.T) {
 		{"devices", "want KEY=NUMBER"},
 		{"devices=many", "want KEY=NUMBER"},
 		{"memory=-1", "want KEY=NUMBER"},
-		{"colour=3", "want devices, memory, version or FUNCTION@CALL"},
+		{"colour=3", "want devices, memory, version, capability or FUNCTION@CALL"},
 		{"cuMemAlloc_v2@0=2", "calls counted from 1"},
 		{"cuMemAlloc_v2@x=2", "calls counted from 1"},
 		{"cuMemAlloc@1=2", "this driver has no function cuMemAlloc"},

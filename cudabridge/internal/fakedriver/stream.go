@@ -21,13 +21,13 @@ type stream struct {
 	}
 }
 
-// add queues an operation, and returns a channel that is closed when it is done.
-func (s *stream) add(op func()) <-chan struct{} {
+// add is an adder.
+func (s *stream) add(op func() error) (<-chan struct{}, code) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	done := make(chan struct{})
 	s.mu.queue = append(s.mu.queue, func() {
-		op()
+		s.context.run(op)
 		close(done)
 	})
 	s.mu.last = done
@@ -35,7 +35,7 @@ func (s *stream) add(op func()) <-chan struct{} {
 		s.mu.running = true
 		go s.run()
 	}
-	return done
+	return done, success
 }
 
 // run runs what is queued, until the queue is empty.
@@ -97,18 +97,22 @@ func (d *driver) drain(c *context, all bool) {
 	}
 }
 
+// An adder queues an operation, and returns a channel that is closed when it is done. fail is what is
+// known at once.
+type adder func(op func() error) (done <-chan struct{}, fail code)
+
 // queue returns where operations of a stream go: into the stream, or, for the default stream 0,
 // through a stream that runs each at once, when those that it waits for are done.
-func (d *driver) queue(handle uintptr) (add func(op func()) <-chan struct{}, fail code) {
+func (d *driver) queue(handle uintptr) (add adder, fail code) {
 	c, fail := d.current()
 	if fail != success {
 		return nil, fail
 	}
 	if handle == 0 {
-		return func(op func()) <-chan struct{} {
+		return func(op func() error) (<-chan struct{}, code) {
 			d.drain(c, false)
-			op()
-			return closed
+			c.run(op)
+			return closed, c.state()
 		}, success
 	}
 	s, ok := d.stream(handle)
@@ -164,10 +168,11 @@ func (d *driver) destroyStream(handle uintptr) code {
 		return invalidHandle
 	}
 	d.mu.streams.remove(handle)
-	s.add(func() {
+	go func(last <-chan struct{}) {
+		<-last
 		d.mu.Lock()
 		defer d.mu.Unlock()
 		delete(s.context.streams, s)
-	})
+	}(s.last())
 	return success
 }

@@ -139,6 +139,7 @@ func TestFreeHostWaits(t *testing.T) {
 	start(t, "")
 	p := must(driver.AllocHost(1, 0))(t)
 	at, s := must(cu.MemAlloc(1))(t), must(cu.MakeStream(cu.NonBlocking))(t)
+	ok(t, cu.MemsetD8(at, 7, 1))
 
 	release := fakedriver.Stall()
 	ok(t, cu.MemcpyDtoHAsync(p, at, 1, s))

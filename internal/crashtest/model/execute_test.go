@@ -8,9 +8,13 @@ import (
 
 	"github.com/tstore/tstore"
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/compute/device/devicetest"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/view"
 )
+
+// gpu computes the steps that say so.
+var gpu = devicetest.New(nil)
 
 // do does a step to a store, or as part of a transaction if s is the handle of one. files is the
 // folder of adopted files.
@@ -63,9 +67,14 @@ func doMore(ctx context.Context, s *tstore.Store, st step, files string) error {
 	case "write":
 		return writeInPlace(ctx, s, sel, st.First)
 	case "eval":
-		r, err := s.Eval(ctx, program(st.Stmts), &tstore.EvalOptions{InPlace: st.Flag, Journal: tstore.Journal{Must: st.Count > 0}})
+		o := &tstore.EvalOptions{InPlace: st.Flag, Journal: tstore.Journal{Must: st.Count > 0}}
+		if st.GPU {
+			o.Compute.Device = gpu
+		}
+		r, err := s.Eval(ctx, program(st.Stmts), o)
 		if st.Count > 0 && errors.Is(err, tstore.ErrNotResumable) {
-			r, err = s.Eval(ctx, program(st.Stmts), nil)
+			o.Journal = tstore.Journal{}
+			r, err = s.Eval(ctx, program(st.Stmts), o)
 		}
 		return done(r, err)
 	case "define":

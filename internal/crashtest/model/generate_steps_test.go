@@ -125,6 +125,7 @@ func (g *generator) detail(s *state, w *world, st *step) {
 		if st.Tx == 0 && !st.Flag && g.chance(30) {
 			st.Count = 1 // a job
 		}
+		st.GPU = g.chance(30)
 	case "define":
 		st.Name, st.Expr, st.Flag = g.freeName(s), g.expr(s), g.chance(50) && st.Tx == 0
 	case "redo":

@@ -28,7 +28,7 @@ var beside = map[string]int{
 // TestProcesses lets several processes do random steps to one store at the same time, kills some of
 // them, and repeats what they did in the model, in the order of their commits.
 func TestProcesses(t *testing.T) {
-	seed, limit := firstSeed(), limitOf(1500*time.Millisecond)
+	seed, limit := firstSeed(), limitOf(time.Second)
 	t.Logf("first seed %d", seed)
 	began, histories, figures := time.Now(), 0, figures{}
 	for ; time.Since(began) < limit; histories++ {

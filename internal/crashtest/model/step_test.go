@@ -22,6 +22,7 @@ type step struct {
 	Expr   expr     `json:",omitzero"`
 	Flag   bool     `json:",omitempty"` // seal, overwrite, in place, since: what the kind has one of
 	Count  int      `json:",omitempty"`
+	GPU    bool     `json:",omitempty"` // computed on a device
 	Sub    []step   `json:",omitempty"` // of a transaction
 	Fail   int      `json:",omitempty"` // the file operation that fails
 }
@@ -65,6 +66,9 @@ func (s step) String() string {
 	}
 	if s.Flag {
 		b.WriteString(" with " + flagOf[s.Do])
+	}
+	if s.GPU {
+		b.WriteString(" on a device")
 	}
 	if s.Fail > 0 {
 		fmt.Fprintf(&b, ", file operation %d fails", s.Fail)

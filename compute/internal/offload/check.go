@@ -1,0 +1,136 @@
+package offload
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"unsafe"
+
+	"github.com/tstore/tstore/compute/internal/kernel"
+	"github.com/tstore/tstore/compute/internal/machine"
+	"github.com/tstore/tstore/compute/internal/plan"
+	"github.com/tstore/tstore/dtype"
+)
+
+// A checker computes chunks of a Loop on the CPU as well, and compares all bits with those of the
+// device, but for the payloads of NaNs.
+type checker struct {
+	worker  *worker
+	share   float64 // of the chunks
+	types   []dtype.Type
+	machine *machine.Worker
+	inputs  []machine.Input // of the machine
+	at      []int
+	block   []byte // of a result that is one element for a whole block
+	seen    int    // elements of the chunk
+	chunk   int
+}
+
+// newChecker returns the checker of a worker; nil if nothing is checked: the CPU can't compute on what
+// is on the device.
+func newChecker(w *worker) *checker {
+	l := w.loop
+	if l.engine.CheckShare <= 0 || isResident(l.operands...) {
+		return nil
+	}
+	c := &checker{worker: w, share: l.engine.CheckShare, types: l.program.OutputTypes(), at: make([]int, len(l.nest.Strides))}
+	for k, o := range l.all[:l.read] {
+		c.inputs = append(c.inputs, machine.Input{Base: o.Base, Inner: l.nest.Inner(k), Fill: o.Fill})
+	}
+	c.machine = l.program.NewWorker(c.inputs, nil)
+	return c
+}
+
+// check compares a chunk that the device has computed, if it is one of the share. c may be nil.
+func (c *checker) check(chunk int) error {
+	if c == nil || rand.Float64() >= c.share {
+		return nil
+	}
+	l := c.worker.loop
+	for i := range c.worker.sources {
+		c.inputs[l.numbers[i]].Base = c.worker.sources[i].Base
+	}
+	c.chunk, c.seen = chunk, 0
+	return l.chunks.Boxes(chunk, &c.worker.box, c.box)
+}
+
+// box compares the elements of a box, row by row.
+func (c *checker) box(b *plan.Box) error {
+	nest := c.worker.loop.nest
+	most := c.machine.BlockElems()
+	for row := range b.Rows {
+		for col := 0; col < b.Cols; col += most {
+			for k := range c.at {
+				c.at[k] = b.At[k] + row*nest.Outer(k) + col*nest.Inner(k)
+			}
+			for i := range c.worker.sources {
+				k := c.worker.loop.numbers[i]
+				c.at[k] = c.worker.sources[i].Offset(c.at[k])
+			}
+			n := min(most, b.Cols-col)
+			c.machine.Eval(c.at, 1, n)
+			if err := c.compare(n); err != nil {
+				return err
+			}
+			c.seen += n
+		}
+	}
+	return nil
+}
+
+// compare compares n elements of each output.
+func (c *checker) compare(n int) error {
+	w := c.worker
+	for j, t := range c.types {
+		p := w.loop.places[len(w.inputs)+j]
+		got, want := w.slot.down[p.stage+c.seen*p.size:][:n*p.size], c.expected(j, n, p.size)
+		if bytes.Equal(got, want) {
+			continue
+		}
+		for at := 0; at < len(got); at += p.size {
+			if g, w := got[at:][:p.size], want[at:][:p.size]; !SameElement(t, g, w) {
+				return fmt.Errorf("%w: element %d of chunk %d is %v on %v and %v on the CPU: the device, its driver or tstore is broken",
+					ErrMismatch, c.seen+at/p.size, c.chunk+1, dtype.Load(t, g), c.worker.loop.engine.Place(), dtype.Load(t, w))
+			}
+		}
+	}
+	return nil
+}
+
+// expected returns n elements of an output that the machine has just computed.
+func (c *checker) expected(output, n, size int) []byte {
+	ptr, same := c.machine.Out(output)
+	if same {
+		if len(c.block) < n*size {
+			c.block = make([]byte, n*size)
+		}
+		repeated := unsafe.Pointer(unsafe.SliceData(c.block))
+		kernel.Gather(repeated, ptr, size, 0, n)
+		ptr = repeated
+	}
+	return unsafe.Slice((*byte)(ptr), n*size)
+}
+
+// SameElement reports whether two elements have the same bits, but for those of NaNs.
+func SameElement(t dtype.Type, a, b []byte) bool {
+	part := partOf(t)
+	for at := 0; at < t.Size(); at += part.Size() {
+		x, y := a[at:][:part.Size()], b[at:][:part.Size()]
+		if !bytes.Equal(x, y) && !(math.IsNaN(dtype.Load(part, x).Float64()) && math.IsNaN(dtype.Load(part, y).Float64())) {
+			return false
+		}
+	}
+	return true
+}
+
+// partOf returns the type of the numbers that an element is made of.
+func partOf(t dtype.Type) dtype.Type {
+	switch t {
+	case dtype.Complex64:
+		return dtype.Float32
+	case dtype.Complex128:
+		return dtype.Float64
+	}
+	return t
+}
