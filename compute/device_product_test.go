@@ -181,6 +181,9 @@ func TestProductsOnDevice(t *testing.T) {
 	if *compute.Long && !testing.Short() {
 		cases = append(cases, longEdgeCases...)
 	}
+	if compute.RaceEnabled {
+		cases = slices.DeleteFunc(cases, func(c productCase) bool { return c.shapes["y"][0] > 200 })
+	}
 	for i, dt := range dtype.All() {
 		t.Run(dt.String(), func(t *testing.T) {
 			t.Parallel()
@@ -205,14 +208,18 @@ func TestProductsOnDevice(t *testing.T) {
 // more than that is never taken.
 func TestProductInMemoryOfDevice(t *testing.T) {
 	const limit = 3 << 19
-	c := productCase{"x @ y", in([]int{140, 600}, []int{600, 60})}
+	steps := 600
+	if compute.RaceEnabled {
+		steps = 260
+	}
+	c := productCase{"x @ y", in([]int{140, steps}, []int{steps, 60})}
 	d := devicetest.New(&devicetest.Options{Seed: 5, MemoryBytes: limit})
 	c.compare(t, dtype.Float64, &compute.Options{Device: d, Parallelism: 4})
 	if most := d.Stats().MostBytes; most > limit {
 		t.Errorf("%d bytes were taken, of %d", most, limit)
 	}
-	if s := d.Stats(); s.Launches < 6 {
-		t.Errorf("%d launches, expected three panels for each of two tiles", s.Launches)
+	if n := d.Stats().Launches; n < 6 && !compute.RaceEnabled {
+		t.Errorf("%d launches, expected three panels for each of two tiles", n)
 	}
 	closed(t, d)
 
@@ -240,7 +247,7 @@ func TestProductInMemoryOfDevice(t *testing.T) {
 
 // TestProductFiles multiplies matrices in files that are larger than the memory limit.
 func TestProductFiles(t *testing.T) {
-	cases := []productCase{{"z = x @ y", in([]int{1030, 2}, []int{2, 1030})}}
+	cases := []productCase{{"z = x @ y", in([]int{740, 2}, []int{2, 740})}}
 	if *compute.Long && !testing.Short() {
 		// Tiles of the CPU would read one of the operands here and there.
 		cases = append(cases, productCase{"z = x @ y", in([]int{24, 1100}, []int{1100, 520})}, productCase{"z = x @ y.T", in([]int{520, 1100}, []int{24, 1100})})
@@ -368,7 +375,7 @@ func TestProductOnDeviceExplained(t *testing.T) {
 // TestProductGoesOn runs a part of a product on one engine and the rest on another, or with other
 // tiles: the bytes are those of a run as a whole.
 func TestProductGoesOn(t *testing.T) {
-	c := productCase{"z = x @ y", in([]int{260, 6}, []int{6, 140})}
+	c := productCase{"z = x @ y", in([]int{2100, 3}, []int{3, 20})}
 	env := c.operands(t, dtype.Float32)
 	want := newTarget(t, c.text, env, nil)
 	if err := want.Run(t.Context()); err != nil {
@@ -389,6 +396,9 @@ func TestProductGoesOn(t *testing.T) {
 				first := newTarget(t, c.text, env, engines[i]())
 				places := first.runFrom(t, compute.Checkpoint{}, -1)
 				for n := range places {
+					if compute.RaceEnabled && n%4 > 0 {
+						continue
+					}
 					part, rest := newTarget(t, c.text, env, engines[i]()), newTarget(t, c.text, env, engines[k]())
 					at := part.runFrom(t, compute.Checkpoint{}, n+1)[n]
 					rest.fill(t, part.bytes(t))

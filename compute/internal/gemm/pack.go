@@ -77,19 +77,17 @@ func (s *source) pack(dst, base unsafe.Pointer, count, kc, numberSize int, room 
 	half := unsafe.Add(room, s.scratch(kc)/2)
 	for at := 0; at < count; at += width {
 		n := min(width, count-at)
-		from := unsafe.Add(base, at*s.across)
+		from, to := unsafe.Add(base, at*s.across), unsafe.Add(dst, at/width*panel)
 		switch {
 		case s.convert != nil:
 			s.raw(room, from, n, width, steps, half)
-			convert(s.convert, dst, room, width*steps)
+			convert(s.convert, to, room, width*steps)
 		case s.pairs != nil:
 			s.raw(room, from, n, width, steps, half)
-			s.pairs(dst, room, width, steps)
+			s.pairs(to, room, width, steps)
 		default:
-			s.raw(dst, from, n, width, steps, half)
+			s.raw(to, from, n, width, steps, half)
 		}
-
-		dst = unsafe.Add(dst, panel)
 	}
 }
 

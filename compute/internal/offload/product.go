@@ -32,8 +32,9 @@ type Product struct {
 }
 
 // NewProduct returns a product, of at least one product of numbers, which ends with ctx. Results
-// have the bits of gemm.New. Spec.Workers and Spec.Buffers make no difference. NewProduct returns a
-// *device.MemoryError if there is not enough memory for the smallest tiles.
+// have the bits of gemm.New. Spec.Workers makes no difference, and Spec.Buffers bounds the pages of
+// mapped operands that are needed at once. NewProduct returns a *device.MemoryError if there is not
+// enough memory for the smallest tiles.
 func (e *Engine) NewProduct(ctx context.Context, s gemm.Spec) (*Product, error) {
 	operands := gemm.NewPanels(s)
 	p := &Product{ctx: ctx, engine: e, spec: s, operands: operands, cutting: newCutting(operands)}
@@ -86,10 +87,13 @@ func (e *Engine) ExplainProduct(t dtype.Type) string {
 	return fmt.Sprintf("GPU code for %v, tiles of %d × %d a block", e.Place(), rows, cols)
 }
 
-// edge returns the most rows and columns of tiles for which the device has room.
+// edge returns the most rows and columns of tiles for which the device has room. A row of a mapped
+// operand may have a page of its own, which is to be in memory from when it is read ahead until all
+// of it is packed.
 func (p *Product) edge() int {
 	e := p.engine
-	for edge := mostEdge; ; edge = max((edge-edge/8)/leastEdge*leastEdge, leastEdge) {
+	most := min(p.spec.Buffers/(2*2*pageBytes), mostEdge)
+	for edge := max(int(most), leastEdge); ; edge = max((edge-edge/8)/leastEdge*leastEdge, leastEdge) {
 		rows, cols := p.sides(edge)
 		p.set(rows, cols, e.slots, e.staging/int64(e.slots))
 		if edge == leastEdge || p.bytes(min(e.slots, p.busy())) <= e.device.Info().LimitBytes {
@@ -152,13 +156,14 @@ func (p *Product) sidesOf(grain int) (rows, cols int, ok bool) {
 }
 
 // NumChunks implements exec.Job.
-func (p *Product) NumChunks() int { return p.tiles() * p.Unit() }
+func (p *Product) NumChunks() int { return ceil(p.tiles(), p.group) * p.unit() }
 
-// Unit is a tile: the chunks of its panels, and then those of its strips.
-func (p *Product) Unit() int { return p.panels + p.strips }
+// Unit is a few tiles.
+func (p *Product) Unit() int { return p.unit() }
 
-// Skip has the first tiles count as done.
-func (p *Product) Skip(tiles int) {
+// Skip has the tiles of the first units count as done.
+func (p *Product) Skip(units int) {
+	tiles := min(units*p.group, p.tiles())
 	p.gate, p.news.told = newGate(&p.cutting, tiles), tiles*p.panels
 }
 

@@ -22,6 +22,9 @@ type cutting struct {
 	long, panels  int // steps of a panel, and the panels of a tile
 	depth         int // steps that are staged at once
 	strip, strips int // rows of a strip, and the strips of a tile
+
+	group int // tiles of a unit of work
+	lead  int // panels of a tile that come before the strips of the tile before it
 }
 
 const (
@@ -30,8 +33,12 @@ const (
 	leastEdge = 128
 	// leastDepth is the least number of steps that are staged at once.
 	leastDepth = 8
+	// pageBytes is the size of most pages.
+	pageBytes = 4 << 10
 	// bufferBytes is what more than two tiles on the device may take.
 	bufferBytes = 16 << 20
+	// mostGroup is the most tiles of a unit.
+	mostGroup = 8
 )
 
 func newCutting(p *gemm.Panels) cutting {
@@ -64,6 +71,41 @@ func (c *cutting) set(rows, cols, slots int, staging int64) {
 	c.strips = ceil(rows, c.strip)
 	depth := (share - c.strip*cols*c.size) / c.stepBytes() / leastDepth * leastDepth
 	c.depth = min(max(depth, leastDepth), c.long)
+
+	c.group, c.lead = ceil(c.tiles(), ceil(c.tiles(), mostGroup)), min(slots, c.panels)
+}
+
+// unit returns the number of chunks of a unit.
+func (c *cutting) unit() int { return c.group * (c.panels + c.strips) }
+
+// place returns the tile of a chunk, and its panel, or, behind the panels, its strip. Within a unit,
+// the strips of a tile come among the panels of the next one: the device has something to do while
+// they are stored. The last unit may have tiles that are not there.
+func (c *cutting) place(chunk int) (tile, part int) {
+	tile = chunk / c.unit() * c.group
+	last := tile + c.group - 1
+	if chunk %= c.unit(); chunk < c.panels {
+		return tile, chunk
+	}
+
+	// Each of the next stretches has the strips of a tile and the panels of the one behind it.
+	chunk -= c.panels
+	tile, chunk = tile+chunk/(c.panels+c.strips), chunk%(c.panels+c.strips)
+	if tile == last {
+		return tile, c.panels + chunk
+	}
+	if chunk < c.lead {
+		return tile + 1, chunk
+	}
+
+	// Behind the lead both are spread evenly.
+	chunk -= c.lead
+	all := c.panels - c.lead + c.strips
+	before, strips := chunk*c.strips/all, (chunk+1)*c.strips/all
+	if strips > before {
+		return tile, c.panels + before
+	}
+	return tile + 1, c.lead + chunk - before
 }
 
 // tiles returns the number of tiles.

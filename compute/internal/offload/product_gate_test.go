@@ -14,6 +14,7 @@ import (
 type buffer struct {
 	sync.Mutex
 	tile, panels, strips int
+	stored               [16]bool // parts of the tile
 }
 
 // TestGate runs the chunks of products with several workers, which take them in order and are late
@@ -22,24 +23,30 @@ type buffer struct {
 func TestGate(t *testing.T) {
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 1))
-		panels, strips, buffers := 1+r.IntN(3), 1+r.IntN(3), 1+r.IntN(3)
-		done, tiles, workers := r.IntN(5), 12, 1+r.IntN(5)
-		g := offload.NewGate(panels, strips, buffers, done)
+		panels, strips, buffers := 1+r.IntN(5), 1+r.IntN(5), 2+r.IntN(3)
+		group, workers := 1+r.IntN(4), 1+r.IntN(5)
+		units, done := 4, r.IntN(3)
+		g := offload.NewGate(panels, strips, buffers, group, r.IntN(6), done*group)
 		there := make([]buffer, buffers)
 		for i := range there {
 			there[i].tile = -1
 		}
 
 		var next, lasts atomic.Int64
-		next.Store(int64(done * (panels + strips)))
-		var group sync.WaitGroup
+		next.Store(int64(done * g.Unit()))
+		var running sync.WaitGroup
 		for w := range workers {
 			late := rand.New(rand.NewPCG(seed, uint64(2+w)))
-			group.Go(func() {
+			running.Go(func() {
 				for {
 					chunk := int(next.Add(1) - 1)
-					tile, part := chunk/(panels+strips), chunk%(panels+strips)
-					if tile >= tiles {
+					if chunk >= units*g.Unit() {
+						return
+					}
+					tile, part := g.Place(chunk)
+					if part >= panels+strips {
+						t.Errorf("chunk %d is part %d of %d", chunk, part, panels+strips)
+						g.Stop()
 						return
 					}
 					for range late.IntN(20) {
@@ -57,16 +64,16 @@ func TestGate(t *testing.T) {
 					if err := g.WaitTile(tile); err != nil {
 						t.Error(err)
 					}
-					b.store(t, tile, panels)
+					b.store(t, tile, part, panels)
 					if g.Stored(tile) {
 						lasts.Add(1)
 					}
 				}
 			})
 		}
-		group.Wait()
-		if n := int(lasts.Load()); n != tiles-done {
-			t.Errorf("seed %d: %d tiles were told to be done, want %d", seed, n, tiles-done)
+		running.Wait()
+		if n := int(lasts.Load()); n != (units-done)*group {
+			t.Errorf("seed %d: %d tiles were told to be done, want %d", seed, n, (units-done)*group)
 		}
 		if t.Failed() {
 			t.Fatalf("seed %d", seed)
@@ -82,7 +89,7 @@ func (b *buffer) launch(t *testing.T, tile, panel, strips int) {
 		if b.tile >= 0 && b.strips < strips {
 			t.Errorf("tile %d begins when %d of %d strips of tile %d are stored", tile, b.strips, strips, b.tile)
 		}
-		b.tile, b.panels, b.strips = tile, 0, 0
+		b.tile, b.panels, b.strips, b.stored = tile, 0, 0, [16]bool{}
 	}
 	if b.tile != tile || b.panels != panel {
 		t.Errorf("panel %d of tile %d is added to tile %d, which has %d", panel, tile, b.tile, b.panels)
@@ -91,18 +98,22 @@ func (b *buffer) launch(t *testing.T, tile, panel, strips int) {
 }
 
 // store stores a strip of a tile.
-func (b *buffer) store(t *testing.T, tile, panels int) {
+func (b *buffer) store(t *testing.T, tile, part, panels int) {
 	b.Lock()
 	defer b.Unlock()
 	if b.tile != tile || b.panels != panels {
 		t.Errorf("a strip of tile %d is stored of tile %d, which has %d panels of %d", tile, b.tile, b.panels, panels)
 	}
+	if b.stored[part] {
+		t.Errorf("strip %d of tile %d is stored twice", part-panels, tile)
+	}
+	b.stored[part] = true
 	b.strips++
 }
 
 // TestGateStops has chunks wait for what never comes.
 func TestGateStops(t *testing.T) {
-	g := offload.NewGate(2, 1, 1, 0)
+	g := offload.NewGate(2, 1, 1, 1, 0, 0)
 	var group sync.WaitGroup
 	for _, wait := range []func() error{
 		func() error { return g.WaitLaunch(0, 1) }, func() error { return g.WaitLaunch(1, 0) }, func() error { return g.WaitTile(0) },

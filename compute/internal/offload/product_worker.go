@@ -18,12 +18,15 @@ type productWorker struct {
 // Run implements exec.Worker. The queue of the slot is idle while operands are packed and sums are
 // stored: a fault on a mapped page finds it so.
 func (w *productWorker) Run(chunk int) error {
-	tile := chunk / w.Unit()
-	part := chunk % w.Unit()
-	if part < w.panels {
+	tile, part := w.place(chunk)
+	switch {
+	case tile >= w.tiles():
+		return nil
+	case part < w.panels:
 		return w.add(tile, part)
+	default:
+		return w.store(tile, part-w.panels)
 	}
-	return w.store(tile, part-w.panels)
 }
 
 // Release implements exec.Releaser. The slot is then another worker's.
