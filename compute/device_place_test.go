@@ -282,6 +282,60 @@ func TestStatsOnDevice(t *testing.T) {
 	finish(t, d)
 }
 
+// Tensors over parts of one block share their elements, however they were made.
+func TestPartsOfABlock(t *testing.T) {
+	for _, text := range []string{"a += b", "b += a", "a[...] = b; b *= 2", "a[50:] += b[:50]", "b[:50] += a[:49:-1]",
+		"u = a[:11]*2; b[...] = 0; a[50:61] = u", "u = b[89:]*2; a[...] = 0; b[:11] = u",
+	} {
+		block := make([]byte, 8*120)
+		for i := range block {
+			block[i] = byte(i / 8)
+		}
+		run := func(at mmapstore.Allocator, o *Options) []byte {
+			st, err := mmapstore.WithAllocator(at, int64(len(block)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := st.WriteAt(block, 0); err != nil {
+				t.Fatal(err)
+			}
+			p := &randomProgram{operands: map[string]*view.Tensor{}}
+			for name, start := range map[string]int64{"a": 80, "b": 160} {
+				part, err := st.Range(start, 8*100)
+				if err != nil {
+					t.Fatal(err)
+				}
+				layout, err := view.NewLayout(100)
+				if err != nil {
+					t.Fatal(err)
+				}
+				x, err := view.NewTensor(part, dtype.Int64, layout)
+				if err := errors.Join(err, part.Release()); err != nil {
+					t.Fatal(err)
+				}
+				defer closed(t, x)
+				p.operands[name] = x
+			}
+			if err := p.store(t, text, nil, o); err != nil {
+				t.Fatal(err)
+			}
+			all := make([]byte, len(block))
+			if _, err := st.ReadAt(all, 0); err != nil {
+				t.Fatal(err)
+			}
+			if err := st.Release(); err != nil {
+				t.Fatal(err)
+			}
+			return all
+		}
+		d := devicetest.New(nil)
+		if err := sameElements(dtype.Int64, run(d, &Options{Device: d}), run(mmapstore.Heap{}, nil)); err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
+		finish(t, d)
+	}
+}
+
 // What can't be computed where a tensor is is an error of the plan, which says what to do.
 func TestPlaceErrors(t *testing.T) {
 	d, other := devicetest.New(nil), devicetest.New(&devicetest.Options{Place: mmapstore.GPU(1)})
@@ -390,8 +444,11 @@ func TestPlaceFaults(t *testing.T) {
 // Nests of many axes, and of boxes that are tiny, run in few launches.
 func TestResidentNests(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 3))
-	for _, shape := range [][]int{{2, 3, 2, 3, 2, 3, 2, 3}, {3, 2, 2, 2, 2, 2, 2, 2, 2, 3}, {40, 3, 2, 2}, {7, 1, 5, 3}, {300, 2}, {2, 300}, {}} {
+	for _, shape := range [][]int{{2, 3, 2, 3, 2, 3, 2, 3}, {3, 2, 2, 2, 2, 2, 2, 2, 2, 3}, {40, 3, 2, 2}, {7, 1, 5, 3}, {681, 2, 3}, {5, 211, 3, 2}, {300, 2}, {2, 300}, {}} {
 		p := newOperands(t, dtype.Int32, shape...)
+		if len(shape) == 3 { // which stays a nest of three axes, in this order
+			p.operands["a"] = p.tensor(t, dtype.Int32, tensortest.Layout{Shape: shape, Strides: []int{20, 7, 2}, Span: 20 * shape[0]})
+		}
 		index := make([]string, len(shape))
 		for i := range index {
 			index[i] = []string{":", "::-1"}[rng.IntN(2)]

@@ -116,7 +116,7 @@ func (p *Plan) SetDst(i int, t *view.Tensor) error {
 	}
 
 	if err := p.passes.SetOut(i, t); err != nil {
-		return fmt.Errorf("destination of statement %d: %w", i, err)
+		return err
 	}
 	out.Dst, out.DType = t, t.DType()
 	return nil

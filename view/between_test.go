@@ -262,6 +262,45 @@ func TestTransfers(t *testing.T) {
 	}
 }
 
+// Copies within one block that take several pieces: shifted, turned, and converted in place.
+func TestCopyWithinABlock(t *testing.T) {
+	const n = 3 << 20 / 4
+	content := picker{rand.New(rand.NewPCG(1, 1))}.bytes(4*n + 4)
+	line := func(stride, offset int) view.Layout { return mustMake(t, []int{n}, []int{stride}, offset) }
+	tests := []struct {
+		name     string
+		to, from dtype.Type
+		dst, src view.Layout
+	}{
+		{"shifted up", dtype.Int32, dtype.Int32, line(1, 1), line(1, 0)},
+		{"shifted down", dtype.Int32, dtype.Int32, line(1, 0), line(1, 1)},
+		{"turned", dtype.Int32, dtype.Int32, line(1, 0), line(-1, n-1)},
+		{"converted", dtype.Float32, dtype.Int32, line(1, 0), line(1, 0)},
+		{"the same", dtype.Int32, dtype.Int32, line(1, 0), line(1, 0)},
+	}
+	for _, test := range tests {
+		run := func(place mmapstore.Place) ([]byte, *ram) {
+			st, memory := placed(t, place, content)
+			part, err := st.Range(0, st.Size())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := view.Copy(t.Context(), newTensor(t, part, test.to, test.dst), newTensor(t, st, test.from, test.src)); err != nil {
+				t.Fatal(err)
+			}
+			return bytesIn(t, st), memory
+		}
+		want, _ := run(mmapstore.CPU)
+		got, memory := run(mmapstore.GPU(0))
+		if !bytes.Equal(got, want) {
+			t.Errorf("%s: other bytes", test.name)
+		}
+		if test.name == "the same" && memory.writes > 0 {
+			t.Errorf("%s: %d writes", test.name, memory.writes)
+		}
+	}
+}
+
 // A transfer that fails, and a context that ends, end a copy.
 func TestCopyBetweenPlacesFails(t *testing.T) {
 	l := mustMake(t, []int{40, 50}, []int{100, 1}, 0)

@@ -47,6 +47,8 @@ func checkFaults(t *testing.T, cut, other *view.Tensor) {
 	_, readErr := cut.Reader().ReadAt(make([]byte, cut.NumBytes()), 0)
 	_, writeErr := cut.Writer().WriteAt(make([]byte, cut.NumBytes()), 0)
 	_, equalErr := view.Equal(t.Context(), cut, other)
+	st, _ := placed(t, mmapstore.GPU(0), make([]byte, other.NumBytes()))
+	there := newTensor(t, st, other.DType(), other.Layout())
 	for name, err := range map[string]error{
 		"Get":    getErr,
 		"Set":    cut.Set(dtype.ScalarOf(1.0), last...),
@@ -54,6 +56,8 @@ func checkFaults(t *testing.T, cut, other *view.Tensor) {
 		"Writer": writeErr,
 		"Copy":   view.Copy(t.Context(), cut, other),
 		"Copy 2": view.Copy(t.Context(), other, cut),
+		"Copy 3": view.Copy(t.Context(), cut, there),
+		"Copy 4": view.Copy(t.Context(), there, cut),
 		"Fill":   view.Fill(t.Context(), cut, dtype.ScalarOf(1.0)),
 		"Equal":  equalErr,
 		"Fprint": view.Fprint(t.Output(), cut, nil),

@@ -67,7 +67,7 @@ func whereabouts(t *view.Tensor) extent {
 	if e.path == "" && !isOnDevice(t) {
 		p, err := st.Pin()
 		if err != nil {
-			return extent{end: math.MaxUint64} // closed: whoever reads it will say so
+			return extent{end: math.MaxUint64} // on a device, or closed: whoever reads it will say so
 		}
 		e.base = uint64(uintptr(unsafe.Pointer(unsafe.SliceData(p.Bytes()))))
 		p.Unpin()

@@ -74,7 +74,7 @@ func (l *Loop) chooseResident() {
 		}
 		var b plan.Box
 		l.chunks.First(0, &b)
-		l.layouts.Rank = len(l.chunks.Dims(&b))
+		l.layouts.Rank = len(l.chunks.Dims(0, &b))
 	}
 }
 
@@ -104,13 +104,13 @@ func (l *Loop) isPacked(i int) bool {
 	return true
 }
 
-// strideParams returns the parameters that tell a program how strided operands lie in a chunk whose
+// strideParams returns the parameters that tell a program how strided operands lie in a chunk, whose
 // first box is b.
-func (l *Loop) strideParams(b *plan.Box) []uint64 {
+func (l *Loop) strideParams(chunk int, b *plan.Box) []uint64 {
 	if l.layouts.Rank == 0 {
 		return nil
 	}
-	dims := l.chunks.Dims(b)
+	dims := l.chunks.Dims(chunk, b)
 	missing := l.layouts.Rank - len(dims)
 	var params []uint64
 	for range missing {

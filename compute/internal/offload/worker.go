@@ -20,6 +20,7 @@ type worker struct {
 	targets []machine.Target
 	sources []exec.Source // of the inputs
 	box     plan.Box
+	chunk   int
 	first   plan.Box // of the chunk
 	moved   int      // elements of the chunk that were packed, or stored
 	cols    int      // of the last box
@@ -50,6 +51,7 @@ func (w *worker) Run(chunk int) error {
 	if err := w.locate(chunk); err != nil {
 		return err
 	}
+	w.chunk = chunk
 	l.chunks.First(chunk, &w.first)
 	if err := w.boxes(chunk, w.pack); err != nil {
 		return err
@@ -76,7 +78,7 @@ func (w *worker) boxes(chunk int, fn func(*plan.Box) error) error {
 		return l.chunks.Boxes(chunk, &w.box, fn)
 	}
 	w.moved = 1
-	for _, n := range l.chunks.Dims(&w.first) {
+	for _, n := range l.chunks.Dims(chunk, &w.first) {
 		w.moved *= n
 	}
 	return nil
@@ -190,7 +192,7 @@ func (w *worker) launch(q device.Queue) error {
 	if l.layouts.Numbered() {
 		params = append(params, uint64(w.cols))
 	}
-	params = append(params, l.strideParams(&w.first)...)
+	params = append(params, l.strideParams(w.chunk, &w.first)...)
 	return q.Launch(l.code.module, &device.Launch{
 		Entry: ptx.Entry, Grid: [3]int{l.code.Blocks(w.moved), 1, 1}, Block: [3]int{ptx.BlockThreads, 1, 1}, Params: params,
 	})

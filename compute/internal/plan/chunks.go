@@ -16,7 +16,8 @@ type Chunks struct {
 	rows, cols int // of a piece, at most
 	down       int // pieces along the axis around the innermost
 	across     int // pieces along the innermost axis
-	group      int // pieces in one chunk
+	group      int // pieces in one chunk, at most
+	within     int // pieces that a chunk does not go beyond: all, or those of some inner axes
 	rowSize    int // size of the axis around the innermost
 }
 
@@ -36,53 +37,43 @@ func (n *Nest) Chunks(elems, maxRows, maxCols int) *Chunks {
 	c.rows = min(max(1, elems/c.cols), maxRows, max(c.rowSize, 1))
 	c.down, c.across = pieces(c.rowSize, c.rows), pieces(n.Sizes[inner], c.cols)
 	c.group = max(1, elems/(c.rows*c.cols))
+	c.within = max(c.outer*c.down*c.across, 1)
 	return c
 }
 
 func pieces(size, of int) int { return (size + of - 1) / of }
 
 // Len returns the number of chunks.
-func (c *Chunks) Len() int { return pieces(c.outer*c.down*c.across, c.group) }
+func (c *Chunks) Len() int {
+	return c.outer * c.down * c.across / c.within * pieces(c.within, c.group)
+}
 
 // Box returns the rows and columns of a box, at most, and how many boxes a chunk has, at most.
 func (c *Chunks) Box() (rows, cols, boxes int) { return c.rows, c.cols, c.group }
 
-// Regular makes the chunks smaller, so that each is a box of the nest: a range of one axis, with one
-// index of each axis around it and all of those inside. Of chunks that are longer than a piece, all
-// have the same size. Boxes are ranges of at most axes axes, 2 or more.
+// Regular cuts the chunks, so that each is a box of the nest: a range of one axis, with one index of
+// each axis around it and all of those inside. Boxes are ranges of at most axes axes, 2 or more.
 func (c *Chunks) Regular(axes int) {
 	most, inner := c.group, len(c.nest.Sizes)-1
-	c.group = 1
+	c.group, c.within = 1, 1
 	if c.down*c.across > 1 {
 		return
 	}
-	for axis := inner - 2; axis >= 0 && inner-axis < axes; axis-- {
-		size := c.nest.Sizes[axis]
-		if c.group*size > most {
-			c.group *= divisor(size, most/c.group)
-			return
-		}
-		c.group *= size
+	for axis := inner - 2; axis >= 0 && inner-axis < axes && c.group == c.within; axis-- {
+		c.within *= max(c.nest.Sizes[axis], 1)
+		c.group *= min(max(most/c.group, 1), c.nest.Sizes[axis])
 	}
 }
 
-// divisor returns the largest divisor of n, at least 1, that is at most most, at least 1.
-func divisor(n, most int) int {
-	d := min(n, most)
-	for n%d != 0 {
-		d--
-	}
-	return d
-}
-
-// Dims returns how many indexes of the innermost axes a regular chunk has whose first box is b.
-func (c *Chunks) Dims(b *Box) []int {
+// Dims returns how many indexes of the innermost axes a regular chunk has, whose first box is b.
+func (c *Chunks) Dims(chunk int, b *Box) []int {
 	inner := len(c.nest.Sizes) - 1
 	dims := []int{b.Cols}
 	if inner > 0 {
 		dims = []int{b.Rows, b.Cols}
 	}
-	rest := c.group
+	first, end := c.pieces(chunk)
+	rest := end - first
 	for axis := inner - 2; rest > 1; axis-- {
 		n := min(c.nest.Sizes[axis], rest)
 		dims = slices.Insert(dims, 0, n)
@@ -92,11 +83,22 @@ func (c *Chunks) Dims(b *Box) []int {
 }
 
 // First fills box with the first one of a chunk.
-func (c *Chunks) First(chunk int, box *Box) { c.locate(chunk*c.group, box) }
+func (c *Chunks) First(chunk int, box *Box) {
+	first, _ := c.pieces(chunk)
+	c.locate(first, box)
+}
+
+// pieces returns the pieces [first, end) of a chunk.
+func (c *Chunks) pieces(chunk int) (first, end int) {
+	each := pieces(c.within, c.group)
+	start := chunk / each * c.within
+	first = start + chunk%each*c.group
+	return first, min(first+c.group, start+c.within)
+}
 
 // Boxes calls fn with each piece of a chunk. The Box is valid during the call.
 func (c *Chunks) Boxes(chunk int, box *Box, fn func(*Box) error) error {
-	for piece := chunk * c.group; piece < min((chunk+1)*c.group, c.outer*c.down*c.across); piece++ {
+	for piece, end := c.pieces(chunk); piece < end; piece++ {
 		c.locate(piece, box)
 		if err := fn(box); err != nil {
 			return err
@@ -142,7 +144,7 @@ func (c *Chunks) locate(piece int, box *Box) {
 // its element with all indexes 0. There may be others between them.
 func (c *Chunks) Extent(k, chunk int) (lo, hi int) {
 	n, box, first := c.nest, Box{}, true
-	for piece := chunk * c.group; piece < min((chunk+1)*c.group, c.outer*c.down*c.across); piece++ {
+	for piece, end := c.pieces(chunk); piece < end; piece++ {
 		c.locate(piece, &box)
 		from, to := box.At[k], box.At[k]
 		for _, span := range [2]int{(box.Rows - 1) * n.Outer(k), (box.Cols - 1) * n.Inner(k)} {
