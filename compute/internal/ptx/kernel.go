@@ -100,6 +100,7 @@ type compiler struct {
 	scalars   []value
 	full      string   // the predicate that all elements of a thread are there
 	inside    []string // the predicates that each is
+	present   bool     // whether all elements of all threads are there
 
 	elementPlaces []place
 }
@@ -165,11 +166,13 @@ func (c *compiler) parameters() (all []string) {
 	for k := range c.program.Folds {
 		add("sums%d", k)
 		add("lost%d", k)
+		add("lanes%d", k)
 	}
-	add("n")
 	if len(c.program.Folds) > 0 {
-		add("box")
-		add("lanes")
+		add("boxes")
+		add("segments")
+	} else {
+		add("n")
 	}
 	for _, name := range c.layoutParameters() {
 		add("%s", name)
