@@ -4,3 +4,6 @@ import "flag"
 
 // Long runs the sweeps of these tests whole, as make sweeps does. Without it they take steps.
 var Long = flag.Bool("long", false, "run the sweeps whole, not in steps")
+
+// SameElements is sameElements for external tests.
+var SameElements = sameElements

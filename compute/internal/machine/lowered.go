@@ -13,8 +13,8 @@ type Lowered struct {
 	Constants []dtype.Scalar // the scalars of Program
 }
 
-// Lower returns p as a Lowered. ok is false if that computes nothing of elements: if all that p does
-// is to copy inputs, or an output is a constant.
+// Lower returns p as a Lowered. ok is false if there is no input, or an output is a constant. There
+// may be no operations: p then copies inputs.
 func (p *Program) Lower() (l Lowered, ok bool) {
 	l.Program = &jit.Program{}
 	values := make([]int, len(p.instrs)) // the number of each instruction in l.Program
@@ -52,5 +52,5 @@ func (p *Program) Lower() (l Lowered, ok bool) {
 		}
 		l.Program.Outputs = append(l.Program.Outputs, values[v])
 	}
-	return l, len(l.Inputs) > 0 && len(l.Program.Ops) > 0
+	return l, len(l.Inputs) > 0
 }

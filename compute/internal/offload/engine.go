@@ -52,25 +52,44 @@ func (e *Engine) Close() error {
 
 // A code is a compiled program.
 type code struct {
-	*ptx.Kernel
+	kernel *ptx.Kernel
+	folds  *ptx.FoldKernel // instead, of a program with folds
 	module device.Module
 }
 
 // code returns the code of a program on operands of some layouts.
 func (e *Engine) code(l *machine.Lowered, layouts *ptx.Layouts) (*code, error) {
-	key := ptx.Key(l.Program, layouts)
+	return e.compiled(ptx.Key(l.Program, layouts), func(c *code) (text string, err error) {
+		if c.kernel, err = ptx.Compile(l.Program, layouts); err != nil {
+			return "", err
+		}
+		return c.kernel.Text, nil
+	})
+}
+
+// foldCode returns the code of a program with folds, with a thread for each lane or not.
+func (e *Engine) foldCode(l *machine.Lowered, perLane bool) (*code, error) {
+	return e.compiled(fmt.Sprint(perLane, ptx.Key(l.Program, nil)), func(c *code) (text string, err error) {
+		if c.folds, err = ptx.CompileFolds(l.Program, nil, perLane); err != nil {
+			return "", err
+		}
+		return c.folds.Text, nil
+	})
+}
+
+// compiled returns the code with a key, which lower makes if there is none.
+func (e *Engine) compiled(key string, lower func(*code) (text string, err error)) (*code, error) {
 	if c := e.codes[key]; c != nil {
 		return c, nil
 	}
-	kernel, err := ptx.Compile(l.Program, layouts)
+	c := &code{}
+	text, err := lower(c)
 	if err != nil {
 		return nil, err
 	}
-	module, err := e.device.Compile(kernel.Text)
-	if err != nil {
+	if c.module, err = e.device.Compile(text); err != nil {
 		return nil, fmt.Errorf("compile a program for %v: %w", e.Place(), err)
 	}
-	c := &code{kernel, module}
 	e.codes[key] = c
 	return c, nil
 }
@@ -90,7 +109,7 @@ func (e *Engine) Explain(p *machine.Program) (what string, ok bool) {
 // lower returns a program as package ptx takes it.
 func lower(p *machine.Program) (machine.Lowered, error) {
 	l, ok := p.Lower()
-	if !ok {
+	if !ok || len(l.Program.Ops) == 0 {
 		return l, &ptx.UnsupportedError{What: "programs that compute nothing"}
 	}
 	return l, nil

@@ -1,0 +1,120 @@
+package offload
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/tstore/tstore/compute/internal/exec"
+	"github.com/tstore/tstore/compute/internal/ptx"
+	"github.com/tstore/tstore/compute/internal/reduce"
+)
+
+// segmentElems is how many elements there are at least for each segment that a slot has room for.
+const segmentElems = 64
+
+// A Reduction is the job of a reduce.Engine whose elements a device folds. It must be closed.
+type Reduction struct {
+	*reduce.Engine
+	ctx     context.Context
+	offload *Engine
+	code    *code
+	folding *reduce.Folding
+	room    reduce.FoldRoom
+	inputs  []place // of the program
+	sums    []place // of the accumulators of each fold, behind which are those of what they have lost
+	tables  [2]place
+	slots   []*slot
+	mu      struct {
+		sync.Mutex
+		idle []*slot
+	}
+}
+
+// NewReduction returns the job of a reduce.Engine. It ends with ctx. NewReduction returns a
+// *ptx.UnsupportedError if there is no code for it, and a *device.MemoryError if there is not enough
+// memory.
+func (e *Engine) NewReduction(ctx context.Context, job *reduce.Engine) (*Reduction, error) {
+	folding, why := job.Folding()
+	if why != "" {
+		return nil, &ptx.UnsupportedError{What: why}
+	}
+	r := &Reduction{Engine: job, ctx: ctx, offload: e, folding: folding}
+	var err error
+	if r.code, err = e.foldCode(&folding.Lowered, folding.PerLane); err != nil {
+		return nil, err
+	}
+
+	// Each slot has room for a share of all elements.
+	widest := 1
+	for _, t := range folding.Program.Inputs {
+		widest = max(widest, t.Size())
+	}
+	least := max(folding.Least, leastBytes/widest)
+	elems := exec.ChunkSize(folding.Elems, least, max(least, pieceBytes/widest), e.slots)
+	slots := min(e.slots, max(job.NumChunks(), 1))
+	if r.slots, err = e.equip(slots, elems, least, r.cut); err != nil {
+		return nil, err
+	}
+	r.mu.idle = slices.Clone(r.slots)
+	return r, nil
+}
+
+// cut places what a slot has for about elems elements, and returns the room that it needs.
+func (r *Reduction) cut(elems int) room {
+	f := r.folding
+	elems = (elems + ptx.SegmentGrain - 1) / ptx.SegmentGrain * ptx.SegmentGrain
+	// Accumulators take at most a quarter of the bytes of elements, unless one box needs more.
+	bytes, box := 0, 0
+	for _, t := range f.Program.Inputs {
+		bytes += elems * t.Size()
+	}
+	for _, fold := range f.Folds {
+		box += fold.Lanes * (fold.Sum + fold.Lost)
+	}
+	r.room = reduce.FoldRoom{
+		Elems: elems, Boxes: max(1, min(elems/segmentElems, bytes/4/box)), Segments: max(1, elems/segmentElems), Grain: ptx.SegmentGrain,
+	}
+
+	var all room
+	up := func(bytes, size int) place {
+		p := place{memory: all.up, stage: all.up, size: size}
+		all.up += (bytes + grain - 1) / grain * grain
+		return p
+	}
+	r.inputs, r.sums = r.inputs[:0], r.sums[:0]
+	for _, t := range f.Program.Inputs {
+		r.inputs = append(r.inputs, up(elems*t.Size(), t.Size()))
+	}
+	r.tables = [2]place{up(r.room.Boxes*boxBytes, boxBytes), up(r.room.Segments*segmentBytes, segmentBytes)}
+
+	// What comes back lies at the same places behind each other.
+	first := all.up
+	for _, fold := range f.Folds {
+		for _, size := range []int{fold.Sum, fold.Lost} {
+			r.sums = append(r.sums, up(r.room.Boxes*fold.Lanes*size, size))
+		}
+	}
+	all.down = all.up - first
+	return all
+}
+
+// Workers returns how many workers the job can have.
+func (r *Reduction) Workers() int { return len(r.slots) }
+
+// NewWorker implements exec.Job. At most Workers of them may be there at once.
+func (r *Reduction) NewWorker() exec.Worker {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	last := len(r.mu.idle) - 1
+	s := r.mu.idle[last]
+	r.mu.idle = r.mu.idle[:last]
+	return r.NewPacker(r.folding, &folder{reduction: r, slot: s}, r.room)
+}
+
+// Close gives the slots back.
+func (r *Reduction) Close() error {
+	err := r.offload.give(r.slots)
+	r.slots, r.mu.idle = nil, nil
+	return err
+}
