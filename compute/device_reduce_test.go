@@ -1,13 +1,19 @@
 package compute_test
 
 import (
+	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tstore/tstore/compute"
+	"github.com/tstore/tstore/compute/device"
 	"github.com/tstore/tstore/compute/device/devicetest"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/internal/tensortest"
@@ -116,7 +122,7 @@ func compareDevice(t *testing.T, c *deviceCase, d *devicetest.Device, options ..
 		o.Device = d
 		got, err := evaluate(t.Context(), c.text, c.operands, o)
 		if (err == nil) != (refused == nil) {
-			return fmt.Errorf("%v, want %v", err, refused)
+			return fmt.Errorf("%w, want %v", err, refused)
 		}
 		if err == nil {
 			err = compute.SameElements(want.dtype, got.elements, want.elements)
@@ -152,5 +158,242 @@ func TestDeviceReduce(t *testing.T) {
 	}
 	if err := d.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestDeviceReducePaths reduces elements that lie in all the ways that a worker has for them.
+func TestDeviceReducePaths(t *testing.T) {
+	t.Parallel()
+	d := devicetest.New(nil)
+	for _, test := range []struct {
+		text    string
+		dt      dtype.Type
+		shape   []int
+		strides []int // of a; nil: C order
+	}{
+		{"sum(a)", dtype.Float32, []int{40_003}, nil},
+		{"max(a)", dtype.Int8, []int{9001}, []int{4}},
+		{"s = sum(a); t = max(a); u = mean(a); s + t + u", dtype.Int8, []int{9001}, nil},
+		{"sum(a, axis=1)", dtype.Float64, []int{64, 1500}, []int{1, 64}},
+		{"mean(a)", dtype.Float32, []int{64, 9000}, []int{1, 64}},
+		{"sum(a, axis=1)", dtype.Float32, []int{500, 300}, []int{1, 500}},
+		{"sum(a + b)", dtype.Float32, []int{30, 2000}, []int{1, 30}},
+		{"sum(a + b, axis=0)", dtype.Float32, []int{683, 3}, nil},
+		{"sum(a, axis=0)", dtype.Float32, []int{5462, 3}, nil},
+		{"mean(a*b, axis=0)", dtype.Float16, []int{410, 5}, nil},
+		{"sum(a*b, axis=(0, 2))", dtype.Float32, []int{3, 40, 700}, nil},
+		{"sum(a*b, axis=(0, 2))", dtype.Float32, []int{20, 4, 683, 3}, nil},
+		{"sum(a*b, axis=1)", dtype.Float64, []int{40_000, 5}, nil},
+		{"min(a, axis=1)", dtype.Int16, []int{70_000, 3}, nil},
+		{"sum(arange(60_000).reshape(30, 2000).T[:, :9].T * 0.3, axis=0) + a", dtype.Float64, []int{2000}, nil},
+		{"sum(arange(60_000)*0.1) + a", dtype.Float64, []int{3}, nil},
+		{"sum(a, axis=0)", dtype.Complex64, []int{70, 90}, nil},
+		{"norm(a)", dtype.Complex128, []int{2000}, nil},
+		{"sum(a)", dtype.Complex128, []int{12, 9001}, []int{1, 12}},
+		{"sum(a)", dtype.Complex128, []int{70, 9001}, []int{1, 70}},
+		{"sum(a)", dtype.Complex128, []int{64, 2, 11_000}, []int{1, 64 * 11_000, 64}},
+		{"mean(a, axis=(1, 2))", dtype.Complex128, []int{70, 3, 2051}, []int{1, 70 * 2051, 70}},
+		{"norm(a, axis=(1, 2))", dtype.Complex128, []int{3, 70, 2051}, []int{70 * 2051, 1, 70}},
+		{"sum(a*b, axis=2)", dtype.Float32, []int{500, 500, 3}, nil},
+		{"any(a > 30, axis=0)", dtype.Float32, []int{70, 9000}, []int{1, 70}},
+	} {
+		rng := rand.New(rand.NewPCG(5, 5))
+		c := &deviceCase{text: test.text, dt: test.dt, operands: map[string]*view.Tensor{}}
+		for _, name := range []string{"a", "b", "m"} {
+			l := packedLayout(test.shape)
+			if name == "a" && test.strides != nil {
+				l.Strides = test.strides
+			}
+			l.Span = 1
+			for axis, s := range l.Strides {
+				l.Span += s * (l.Shape[axis] - 1)
+			}
+			c.operands[name] = deviceTensor(t, rng, test.dt, l)
+		}
+		before := d.Stats().Launches
+		if !*compute.Long && c.operands["a"].NumElems() > 200_000 {
+			continue
+		}
+		if err := compareDevice(t, c, d, &compute.Options{}, &compute.Options{Parallelism: 4, MemoryLimit: 24 << 20}); err != nil {
+			t.Errorf("%v: %v", c, err)
+		}
+		if d.Stats().Launches == before {
+			t.Errorf("%v: nothing was launched", c)
+		}
+	}
+	if live := d.Live(); live != (devicetest.Live{}) || len(d.Mistakes()) > 0 {
+		t.Errorf("left over: %+v, mistakes %v", live, d.Mistakes())
+	}
+}
+
+// TestDeviceReduceMemory keeps to the memory that there is, or says that it is not enough.
+func TestDeviceReduceMemory(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(6, 6))
+	for _, text := range []string{"sum(a*b)", "mean(a, axis=0)", "max(a + b, axis=1)", "s = sum(a); t = max(b); u = count_nonzero(a); s + t + u"} {
+		c := &deviceCase{text: text, operands: map[string]*view.Tensor{}}
+		for _, name := range []string{"a", "b", "m"} {
+			c.operands[name] = deviceTensor(t, rng, dtype.Float32, tensortest.Layout{Shape: []int{120, 1100}, Strides: []int{1100, 1}, Span: 120 * 1100})
+		}
+		fits := 0
+		for _, limit := range []int64{16 << 10, 128 << 10, 256 << 10, 1 << 20} {
+			d := devicetest.New(&devicetest.Options{MemoryBytes: limit})
+			err := compareDevice(t, c, d, &compute.Options{Parallelism: 5})
+			if full := (*device.MemoryError)(nil); err != nil && !errors.As(err, &full) {
+				t.Errorf("%s in %d bytes: %v", text, limit, err)
+			}
+			if err == nil {
+				fits++
+			}
+			if most := d.Stats().MostBytes; most > limit || err == nil && most == 0 {
+				t.Errorf("%s took %d of %d bytes", text, most, limit)
+			}
+			if live := d.Live(); live != (devicetest.Live{}) || len(d.Mistakes()) > 0 {
+				t.Errorf("%s in %d bytes left %+v, mistakes %v", text, limit, live, d.Mistakes())
+			}
+		}
+		if fits < 2 {
+			t.Errorf("%s fits in %d limits", text, fits)
+		}
+
+		// Staging memory has a limit of its own.
+		d := devicetest.New(nil)
+		most := int64(0)
+		o := &compute.Options{Parallelism: 5, MemoryLimit: 4 << 20, Progress: func(compute.Progress) { most = max(most, d.Live().StagingBytes) }}
+		if err := compareDevice(t, c, d, o); err != nil || most == 0 || most > o.MemoryLimit/8 {
+			t.Errorf("%s with %d bytes of staging memory: %v", text, most, err)
+		}
+	}
+}
+
+// TestDeviceReduceFaults has each call of a device fail: the error is returned, and nothing is left.
+func TestDeviceReduceFaults(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(7, 7))
+	operands := map[string]*view.Tensor{}
+	for _, name := range []string{"a", "b"} {
+		operands[name] = deviceTensor(t, rng, dtype.Float32, tensortest.Layout{Shape: []int{75_000}, Strides: []int{1}, Span: 75_000})
+	}
+	broken := errors.New("broken")
+	before := runtime.NumGoroutine()
+	for _, call := range []devicetest.Call{
+		devicetest.Compile, devicetest.NewQueue, devicetest.Stage, devicetest.Memory, devicetest.Upload, devicetest.Launch, devicetest.Download, devicetest.Wait,
+	} {
+		for _, late := range []bool{false, true} {
+			for at := 1; ; at++ {
+				d := devicetest.New(&devicetest.Options{Faults: []devicetest.Fault{{Call: call, At: at, Err: broken, Late: late}}})
+				_, err := evaluate(t.Context(), "sum(a*b)", operands, &compute.Options{Device: d, Parallelism: 3})
+				if live := d.Live(); live != (devicetest.Live{}) {
+					t.Fatalf("%v %d fails: left %+v", call, at, live)
+				}
+				if err == nil {
+					if at == 1 || d.Calls(call) >= at {
+						t.Errorf("%v %d fails: no error", call, at)
+					}
+					break
+				}
+				if !errors.Is(err, broken) {
+					t.Fatalf("%v %d fails: %v", call, at, err)
+				}
+				if !*compute.Long {
+					at += 4
+				}
+			}
+		}
+	}
+	for range 100 {
+		if runtime.NumGoroutine() <= before {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Logf("%d goroutines more than before, of tests that run beside it", runtime.NumGoroutine()-before)
+}
+
+// TestDeviceReduceStalls ends with its context, though the device does not go on.
+func TestDeviceReduceStalls(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(8, 8))
+	a := deviceTensor(t, rng, dtype.Float32, tensortest.Layout{Shape: []int{90_000}, Strides: []int{1}, Span: 90_000})
+	d := devicetest.New(nil)
+	release := d.Stall()
+	defer release()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	began := time.Now()
+	_, err := evaluate(ctx, "sum(a*a)", map[string]*view.Tensor{"a": a}, &compute.Options{Device: d})
+	if !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("ended with %v", err)
+	}
+	if took := time.Since(began); took > time.Second {
+		t.Errorf("took %v", took)
+	}
+}
+
+// TestDeviceReduceGoesOn begins on one engine and goes on with the other.
+func TestDeviceReduceGoesOn(t *testing.T) {
+	t.Parallel()
+	env := streamNames(t).env()
+	d := devicetest.New(nil)
+	for i, text := range []string{
+		"a = x.sum()", "a = x.mean(axis=0)", "a = x.max(axis=2); b = (x*v).sum(axis=(0, 2))", "a = count_nonzero(x, axis=(0, 1)); b = norm(x, axis=1); c = x - x.min()",
+		"a = nansum(x.T, axis=0)",
+	} {
+		t.Run(text, func(t *testing.T) {
+			want := newTarget(t, text, env, nil)
+			if err := want.Run(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			all := newTarget(t, text, env, nil).runFrom(t, compute.Checkpoint{}, -1)
+			rng := rand.New(rand.NewPCG(9, uint64(i)))
+			var at compute.Checkpoint
+			var done []byte
+			told := 0
+			for part := 0; told < len(all); part++ {
+				o := &compute.Options{Parallelism: 1 + rng.IntN(3)}
+				if part%2 == i%2 {
+					o.Device = d
+				}
+				p := newTarget(t, text, env, o)
+				if done != nil {
+					p.fill(t, done)
+				}
+				n := 1 + rng.IntN(len(all)-told)
+				if told+n == len(all) {
+					n = -1
+				}
+				places := p.runFrom(t, at, n)
+				if len(places) > 0 {
+					at = places[len(places)-1]
+				}
+				told, done = told+len(places), p.bytes(t)
+				if n < 0 && told != len(all) {
+					t.Fatalf("%d places were told, want %d", told, len(all))
+				}
+			}
+			if !bytes.Equal(done, want.bytes(t)) {
+				t.Error("other elements than the CPU makes")
+			}
+		})
+	}
+	if d.Stats().Launches == 0 {
+		t.Error("nothing was launched")
+	}
+}
+
+// TestDeviceReduceTold checks that a plan says what reduces.
+func TestDeviceReduceTold(t *testing.T) {
+	n := names{"a": array(t, make([]float32, 10_000), 100, 100)}
+	d := devicetest.New(nil)
+	for text, want := range map[string]string{
+		"sum(a*2)":         "GPU code for gpu:0, which reduces as well, a block of threads for each run of elements",
+		"sum(a*2, axis=0)": "GPU code for gpu:0, which reduces as well, a thread for each column",
+		"var(a)":           "the CPU, not gpu:0: no GPU code for var",
+		"prod(a)":          "the CPU, not gpu:0: no GPU code for products of float32, which have exponents of their own",
+		"argmax(a)":        "the CPU, not gpu:0: no GPU code for argmax",
+	} {
+		if got := newPlan(t, "c = "+text, n.env(), &compute.Options{Device: d}).String(); !strings.Contains(got, want) {
+			t.Errorf("%s: the plan has no %q:\n%s", text, want, got)
+		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/tstore/tstore/compute/device"
 	"github.com/tstore/tstore/compute/internal/machine"
 	"github.com/tstore/tstore/compute/internal/ptx"
+	"github.com/tstore/tstore/compute/internal/reduce"
 	"github.com/tstore/tstore/mmapstore"
 )
 
@@ -103,7 +104,34 @@ func (e *Engine) Explain(p *machine.Program) (what string, ok bool) {
 			return fmt.Sprintf("GPU code for %v, %d elements a thread", e.Place(), k.PerThread), true
 		}
 	}
-	return fmt.Sprintf("the CPU, not %v: %v", e.Place(), err), false
+	return e.refused(err), false
+}
+
+// ExplainReduction says what folds the elements of a reduction, or why the CPU does.
+func (e *Engine) ExplainReduction(job *reduce.Engine) (what string, ok bool) {
+	folding, err := lowerFolds(job)
+	if err == nil {
+		if _, err = ptx.CompileFolds(folding.Program, nil, folding.PerLane); err == nil {
+			how := "a block of threads for each run of elements"
+			if folding.PerLane {
+				how = "a thread for each column"
+			}
+			return fmt.Sprintf("GPU code for %v, which reduces as well, %s", e.Place(), how), true
+		}
+	}
+	return e.refused(err), false
+}
+
+// refused says why the CPU does what there is no code for.
+func (e *Engine) refused(err error) string { return fmt.Sprintf("the CPU, not %v: %v", e.Place(), err) }
+
+// lowerFolds returns what a reduction folds, as package ptx takes it.
+func lowerFolds(job *reduce.Engine) (*reduce.Folding, error) {
+	folding, why := job.Folding()
+	if why != "" {
+		return nil, &ptx.UnsupportedError{What: why}
+	}
+	return folding, nil
 }
 
 // lower returns a program as package ptx takes it.

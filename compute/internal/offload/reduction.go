@@ -35,12 +35,11 @@ type Reduction struct {
 // *ptx.UnsupportedError if there is no code for it, and a *device.MemoryError if there is not enough
 // memory.
 func (e *Engine) NewReduction(ctx context.Context, job *reduce.Engine) (*Reduction, error) {
-	folding, why := job.Folding()
-	if why != "" {
-		return nil, &ptx.UnsupportedError{What: why}
+	folding, err := lowerFolds(job)
+	if err != nil {
+		return nil, err
 	}
 	r := &Reduction{Engine: job, ctx: ctx, offload: e, folding: folding}
-	var err error
 	if r.code, err = e.foldCode(&folding.Lowered, folding.PerLane); err != nil {
 		return nil, err
 	}
