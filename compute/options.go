@@ -17,8 +17,8 @@ type Options struct {
 	IO          IOMode
 	Backend     Backend
 
-	// Device computes what it has code for: element-wise passes. Nil is the CPU, which computes the
-	// rest as well. What is computed has the same bits, except for the payloads of NaNs. The device
+	// Device computes what it has code for: element-wise passes, and the sums, counts and extremes of
+	// reductions. Nil is the CPU, which computes the rest as well. What is computed has the same bits, except for the payloads of NaNs. The device
 	// is the caller's, and must be there until the plan is closed.
 	Device device.Device
 

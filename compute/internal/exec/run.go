@@ -24,7 +24,8 @@ type Worker interface {
 	Run(chunk int) error
 }
 
-// A Finisher is a Worker that may leave some of the work of its chunks for later.
+// A Finisher is a Worker that may leave some of the work of its chunks for later, also after
+// Options.Done was called for them.
 type Finisher interface {
 	// Finish does what is left. It is called when there are no more chunks, and none has failed,
 	// under the guard.

@@ -12,5 +12,8 @@
 // is done with a chunk, so that the CPU can still compute it instead. Several slots keep the device
 // busy: while one waits, another packs, and a third stores.
 //
+// A [Reduction] is the job of a reduce.Engine, whose workers pack elements for a folder: a slot in
+// which the device folds them into accumulators. These come back, and the worker goes on with them.
+//
 // An [Engine] has the device, the compiled programs and the slots of a plan.
 package offload
