@@ -11,7 +11,7 @@ import (
 
 // What the tables of a ptx.FoldKernel have for each box and for each segment.
 const (
-	boxBytes     = 24
+	boxBytes     = 32
 	segmentBytes = 16
 )
 
@@ -55,10 +55,14 @@ func (f *folder) write() {
 	boxes, segments := f.slot.up[f.reduction.tables[0].stage:], f.slot.up[f.reduction.tables[1].stage:]
 	at := 0
 	for b, box := range f.work.Boxes {
-		for k, n := range []int{at, at + len(box), b} {
+		first := b
+		if f.reduction.folding.PerLane {
+			first = box.First
+		}
+		for k, n := range []int{at, at + len(box.Segments), first, box.Lanes} {
 			binary.LittleEndian.PutUint64(boxes[b*boxBytes+8*k:], uint64(n))
 		}
-		for _, s := range box {
+		for _, s := range box.Segments {
 			binary.LittleEndian.PutUint64(segments[at*segmentBytes:], uint64(s.First))
 			binary.LittleEndian.PutUint64(segments[at*segmentBytes+8:], uint64(s.End))
 			at++
@@ -71,7 +75,11 @@ func (f *folder) address(p place) uint64 { return f.slot.memory + uint64(p.memor
 
 // sumBytes returns how many bytes the boxes have at one of the places of accumulators.
 func (f *folder) sumBytes(i int) int {
-	return len(f.work.Boxes) * f.work.Lanes[i/2] * f.reduction.sums[i].size
+	lanes := f.work.Lanes
+	if folding := f.reduction.folding; !folding.PerLane {
+		lanes = len(f.work.Boxes) * folding.Folds[i/2].Lanes
+	}
+	return lanes * f.reduction.sums[i].size
 }
 
 // upload has all copied that is there.
@@ -108,15 +116,19 @@ func (f *folder) launch(q device.Queue) error {
 		params = append(params, f.address(p))
 	}
 	params = appendScalars(params, r.folding.Constants)
-	for k, lanes := range f.work.Lanes {
-		params = append(params, f.address(r.sums[2*k]), f.address(r.sums[2*k+1]), uint64(lanes))
+	for k, fold := range r.folding.Folds {
+		params = append(params, f.address(r.sums[2*k]), f.address(r.sums[2*k+1]))
+		if !r.folding.PerLane {
+			params = append(params, uint64(fold.Lanes))
+		}
 	}
 	params = append(params, f.address(r.tables[0]), f.address(r.tables[1]))
 
-	grid := [3]int{len(f.work.Boxes), 1, 1}
-	if r.code.folds.PerLane {
-		grid[1] = (f.work.Lanes[0] + ptx.BlockThreads - 1) / ptx.BlockThreads
+	most := 1
+	for _, box := range f.work.Boxes {
+		most = max(most, box.Lanes)
 	}
+	grid := [3]int{len(f.work.Boxes), (most + ptx.BlockThreads - 1) / ptx.BlockThreads, 1}
 	return q.Launch(r.code.module, &device.Launch{Entry: ptx.Entry, Grid: grid, Block: [3]int{ptx.BlockThreads, 1, 1}, Params: params})
 }
 

@@ -63,39 +63,50 @@ func (e *Engine) NewReduction(ctx context.Context, job *reduce.Engine) (*Reducti
 func (r *Reduction) cut(elems int) room {
 	f := r.folding
 	elems = (elems + ptx.SegmentGrain - 1) / ptx.SegmentGrain * ptx.SegmentGrain
-	// Accumulators take at most a quarter of the bytes of elements, unless one box needs more.
-	bytes, box := 0, 0
-	for _, t := range f.Program.Inputs {
-		bytes += elems * t.Size()
-	}
-	for _, fold := range f.Folds {
-		box += fold.Lanes * (fold.Sum + fold.Lost)
-	}
-	r.room = reduce.FoldRoom{
-		Elems: elems, Boxes: max(1, min(elems/segmentElems, bytes/4/box)), Segments: max(1, elems/segmentElems), Grain: ptx.SegmentGrain,
-	}
+	lanes := r.share(elems)
 
 	var all room
-	up := func(bytes, size int) place {
+	up := func(n, size int) place {
 		p := place{memory: all.up, stage: all.up, size: size}
-		all.up += (bytes + grain - 1) / grain * grain
+		all.up += (n*size + grain - 1) / grain * grain
 		return p
 	}
 	r.inputs, r.sums = r.inputs[:0], r.sums[:0]
 	for _, t := range f.Program.Inputs {
-		r.inputs = append(r.inputs, up(elems*t.Size(), t.Size()))
+		r.inputs = append(r.inputs, up(elems, t.Size()))
 	}
-	r.tables = [2]place{up(r.room.Boxes*boxBytes, boxBytes), up(r.room.Segments*segmentBytes, segmentBytes)}
+	r.tables = [2]place{up(r.room.Boxes, boxBytes), up(r.room.Segments, segmentBytes)}
 
-	// What comes back lies at the same places behind each other.
+	// What comes back lies as it went.
 	first := all.up
-	for _, fold := range f.Folds {
-		for _, size := range []int{fold.Sum, fold.Lost} {
-			r.sums = append(r.sums, up(r.room.Boxes*fold.Lanes*size, size))
-		}
+	for k, fold := range f.Folds {
+		r.sums = append(r.sums, up(lanes(k), fold.Sum), up(lanes(k), fold.Lost))
 	}
 	all.down = all.up - first
 	return all
+}
+
+// share decides what a slot has room for beside elements, and returns how many lanes each fold has
+// then. Accumulators take at most a quarter of the bytes of elements, but for the least that there
+// must be.
+func (r *Reduction) share(elems int) (lanes func(fold int) int) {
+	f := r.folding
+	bytes, own, box := 0, 0, 0
+	for _, t := range f.Program.Inputs {
+		bytes += elems * t.Size()
+	}
+	for _, fold := range f.Folds {
+		own += fold.Sum + fold.Lost
+		box += fold.Lanes * (fold.Sum + fold.Lost)
+	}
+	few := max(1, elems/segmentElems)
+	r.room = reduce.FoldRoom{Elems: elems, Boxes: few, Segments: few, Grain: ptx.SegmentGrain}
+	if f.PerLane {
+		r.room.Lanes = max(f.Least, bytes/4/own)
+		return func(int) int { return r.room.Lanes }
+	}
+	r.room.Boxes = max(1, min(few, bytes/4/box))
+	return func(fold int) int { return r.room.Boxes * f.Folds[fold].Lanes }
 }
 
 // Workers returns how many workers the job can have.

@@ -19,16 +19,20 @@ import (
 // The parameters are those of a Kernel, but for the outputs and the number of elements. Each fold
 // has three: the address of its accumulators, that of what rounding has lost, a float64 for each, or
 // 0 where the fold keeps no such, and its lanes. Two addresses follow. At the first, block x of the
-// grid finds three numbers of 8 bytes: the first of the segments of its box, the one behind the
-// last, and the number of the box. At the second, each segment has two: its first element, a
-// multiple of SegmentGrain, and the one behind its last.
+// grid finds four numbers of 8 bytes: the first of the segments of its box, the one behind the
+// last, the number of the box, and nothing. At the second, each segment has two: its first element,
+// a multiple of SegmentGrain, and the one behind its last.
+//
+// Where each lane has a thread, boxes differ in lanes, and have as many of each fold: the third
+// number of a box is that of its first lane among those of all boxes, and the fourth how many lanes
+// it has. The parameters have no lanes.
 type FoldKernel struct {
 	Text string
 	// PerThread is how many elements a thread computes at once.
 	PerThread int
-	// PerLane says that each lane has a thread, and that all folds have as many lanes. The grid has
-	// as many blocks along y as they need. Otherwise the threads of a block compute all elements of
-	// a box together, and have lanes for MaxLanes.
+	// PerLane says that each lane has a thread. The grid has as many blocks along y as a box needs
+	// for its lanes. Otherwise the threads of a block compute all elements of a box together, and
+	// folds have at most MaxLanes lanes.
 	PerLane bool
 }
 
@@ -55,7 +59,7 @@ func CompileFolds(p *jit.Program, l *Layouts, perLane bool) (k *FoldKernel, err 
 		c := newCompiler(p, l)
 		c.perThread = min(c.perThread, foldElems)
 		if perLane {
-			c.perThread = 1
+			c.perThread, c.perLane = 1, true
 			c.laneEntry()
 		} else {
 			c.foldEntry()
@@ -74,7 +78,8 @@ type fold struct {
 	value       int
 	part, parts int
 	at          int    // where its elements begin in shared memory
-	lanes       string // how many it has
+	lanes       string // how many the block's box has
+	first       string // the number of the first of them
 	takes       string // the predicate that the thread has one of them
 	next        string // the element of a stage that the lane takes next
 	sum         string // the accumulator of the thread
@@ -96,6 +101,10 @@ func (c *compiler) foldEntry() {
 	}
 	c.loadScalars()
 	thread := c.emit("b32", "mov.u32", "%tid.x")
+	for _, f := range folds {
+		f.lanes = c.emit("b64", "ld.param.b64", "[lanes"+strconv.Itoa(f.number)+"]")
+		f.first = c.emit("b64", "mul.lo.u64", c.boxWord(2), f.lanes)
+	}
 	c.loadSums(folds, thread)
 
 	// The elements of a lane are lanes apart: next is the one in the stage that comes next.
@@ -158,27 +167,24 @@ func accumulator(op kernel.FoldOp, t dtype.Type) dtype.Type {
 
 // eachSegment emits a loop over the segments of the block's box, whose body may change first.
 func (c *compiler) eachSegment(body func(first, end string)) {
-	box := c.boxAt()
 	segments := c.emit("b64", "ld.param.b64", "[segments]")
-	load := func(address string, at int) string {
-		return c.emit("b64", "ld.global.b64", "["+address+"+"+strconv.Itoa(at)+"]")
-	}
-	next := c.emit("b64", "mad.lo.u64", load(box, 0), "16", segments)
-	last := c.emit("b64", "mad.lo.u64", load(box, 8), "16", segments)
+	next := c.emit("b64", "mad.lo.u64", c.boxWord(0), "16", segments)
+	last := c.emit("b64", "mad.lo.u64", c.boxWord(1), "16", segments)
 
 	loop, done := c.newLabel(), c.newLabel()
 	c.mark(loop)
 	c.line("@%s bra %s", c.emit("pred", "setp.ge.u64", next, last), done)
-	body(load(next, 0), load(next, 8))
+	body(c.emit("b64", "ld.global.b64", "["+next+"]"), c.emit("b64", "ld.global.b64", "["+next+"+8]"))
 	c.set(next, "add.u64", next, "16")
 	c.line("bra %s", loop)
 	c.mark(done)
 }
 
-// boxAt emits the address of what the block has to know of its box.
-func (c *compiler) boxAt() string {
+// boxWord emits one of the numbers that the block has of its box.
+func (c *compiler) boxWord(k int) string {
 	block := c.emit("b64", "cvt.u64.u32", c.emit("b32", "mov.u32", "%ctaid.x"))
-	return c.emit("b64", "mad.lo.u64", block, "24", c.emit("b64", "ld.param.b64", "[boxes]"))
+	at := c.emit("b64", "mad.lo.u64", block, "32", c.emit("b64", "ld.param.b64", "[boxes]"))
+	return c.emit("b64", "ld.global.b64", "["+at+"+"+strconv.Itoa(8*k)+"]")
 }
 
 // computeStage emits the elements of a thread of the stage that begins with first.
@@ -229,7 +235,7 @@ func (c *compiler) takeStage(f *fold, elements string) {
 	x := value{typ: f.typ, registers: []string{c.register(registerType(f.typ))}, loose: f.typ == dtype.Bool}
 	c.line("ld.shared.%s %s, [%s]", memoryType(f.typ), x.one(), at)
 	c.take(f, x)
-	c.set(f.next, "add.u32", f.next, f.lanes)
+	c.set(f.next, "add.u32", f.next, c.emit("b32", "cvt.u32.u64", f.lanes))
 	c.line("bra %s", loop)
 	c.mark(done)
 }

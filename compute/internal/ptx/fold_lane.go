@@ -12,7 +12,10 @@ func (c *compiler) laneEntry() {
 	c.loadScalars()
 	block, thread := c.emit("b32", "mov.u32", "%ctaid.y"), c.emit("b32", "mov.u32", "%tid.x")
 	lane := c.emit("b32", "mad.lo.u32", block, strconv.Itoa(BlockThreads), thread)
-	lanes := c.emit("b64", "ld.param.b64", "[lanes0]")
+	first, lanes := c.boxWord(2), c.boxWord(3)
+	for _, f := range folds {
+		f.first, f.lanes = first, lanes
+	}
 	wide, done := c.emit("b64", "cvt.u64.u32", lane), c.newLabel()
 	c.line("@%s bra %s", c.emit("pred", "setp.ge.u64", wide, lanes), done)
 	c.loadSums(folds, lane)

@@ -9,11 +9,8 @@ import (
 
 // sumAddresses emits where a thread has its accumulators, those of a lane.
 func (c *compiler) sumAddresses(folds []*fold, lane string) {
-	box := c.emit("b64", "ld.global.b64", "["+c.boxAt()+"+16]")
-	wide := c.emit("b64", "cvt.u64.u32", lane)
 	for _, f := range folds {
-		k := strconv.Itoa(f.number)
-		number := c.emit("b64", "mad.lo.u64", box, c.emit("b64", "ld.param.b64", "[lanes"+k+"]"), wide)
+		k, number := strconv.Itoa(f.number), c.emit("b64", "add.u64", f.first, lane)
 		at := func(param string, size int) string {
 			base := c.emit("b64", "add.u64", c.emit("b64", "ld.param.b64", "["+param+k+"]"), strconv.Itoa(f.part*size))
 			return c.emit("b64", "mad.lo.u64", number, strconv.Itoa(f.parts*size), base)
@@ -27,10 +24,10 @@ func (c *compiler) sumAddresses(folds []*fold, lane string) {
 
 // loadSums loads the accumulators of a thread, as far as it has some: those of a lane.
 func (c *compiler) loadSums(folds []*fold, lane string) {
-	c.sumAddresses(folds, lane)
+	wide := c.emit("b64", "cvt.u64.u32", lane)
+	c.sumAddresses(folds, wide)
 	for _, f := range folds {
-		f.lanes = c.emit("b32", "cvt.u32.u64", c.emit("b64", "ld.param.b64", "[lanes"+strconv.Itoa(f.number)+"]"))
-		f.takes = c.emit("pred", "setp.lt.u32", lane, f.lanes)
+		f.takes = c.emit("pred", "setp.lt.u64", wide, f.lanes)
 		f.sum = c.register(registerType(f.acc))
 		c.line("@%s ld.global.%s %s, [%s]", f.takes, memoryType(f.acc), f.sum, f.sumAt)
 		if f.lostAt != "" {

@@ -63,11 +63,15 @@ func TestFoldBytes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		table, err := upload(&d, words(0, 6, 0, 1, 0))
+		table, err := upload(&d, words(0, 6, 0, 1, 0, 1))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := launchBlocks(&d, k.Text, []uint64{in.Address(), acc.Address(), 0, 1, table.Address() + 16, table.Address()}, 1); err != nil {
+		params := []uint64{in.Address(), acc.Address(), 0}
+		if !k.PerLane {
+			params = append(params, 1)
+		}
+		if err := launchBlocks(&d, k.Text, append(params, table.Address()+16, table.Address()), 1); err != nil {
 			t.Fatal(err)
 		}
 		got := make([]byte, 8)
@@ -153,18 +157,26 @@ func compareFolds(r *rand.Rand, p *jit.Program, layouts *ptx.Layouts, k *ptx.Fol
 	}
 	params = append(params, scalarParams(scalars)...)
 
-	// Without a thread for each lane, folds have lanes of their own.
-	lanes := 0
+	// With a thread for each lane, boxes have lanes of their own, and else folds.
+	var first []int
+	all, most := 0, 0
+	lanesOf := make([]int, len(boxes))
+	for b := range lanesOf {
+		first, lanesOf[b] = append(first, all), []int{1, 33, 256, 700}[r.IntN(4)]
+		all, most = all+lanesOf[b], max(most, lanesOf[b])
+	}
 	var sums, losts []*ptxvm.Buffer
 	var wantSums, wantLosts [][]byte
 	values := jittest.Reference(p, inputs, scalars, n)
 	for _, f := range p.Folds {
 		if !k.PerLane {
-			lanes = []int{32, 1, 7, 16, 100, ptx.MaxLanes}[r.IntN(6)]
-		} else if lanes == 0 {
-			lanes = []int{1, 33, 256, 700}[r.IntN(4)]
+			lanes := []int{32, 1, 7, 16, 100, ptx.MaxLanes}[r.IntN(6)]
+			all = lanes * len(boxes)
+			for b := range boxes {
+				first[b], lanesOf[b] = order[b]*lanes, lanes
+			}
 		}
-		w := newFoldCase(r, jittest.TypeOf(p, f.Value), f.Op, lanes, len(boxes))
+		w := newFoldCase(r, jittest.TypeOf(p, f.Value), f.Op, all)
 		sumBuffer, err := upload(&d, w.sums)
 		if err != nil {
 			return err
@@ -173,12 +185,15 @@ func compareFolds(r *rand.Rand, p *jit.Program, layouts *ptx.Layouts, k *ptx.Fol
 		if err != nil {
 			return err
 		}
-		params = append(params, sumBuffer.Address(), lostBuffer.Address(), uint64(lanes))
+		params = append(params, sumBuffer.Address(), lostBuffer.Address())
+		if !k.PerLane {
+			params = append(params, uint64(lanesOf[0]))
+		}
 		sums, losts = append(sums, sumBuffer), append(losts, lostBuffer)
 
 		for b, box := range boxes {
 			for _, s := range box {
-				w.fold(order[b], values[f.Value], s)
+				w.fold(first[b], lanesOf[b], values[f.Value], s)
 			}
 		}
 		wantSums, wantLosts = append(wantSums, w.sums), append(wantLosts, w.losts)
@@ -188,7 +203,11 @@ func compareFolds(r *rand.Rand, p *jit.Program, layouts *ptx.Layouts, k *ptx.Fol
 	var boxTable, segmentTable []int
 	for b, box := range boxes {
 		at := len(segmentTable) / 2
-		boxTable = append(boxTable, at, at+len(box), order[b])
+		if k.PerLane {
+			boxTable = append(boxTable, at, at+len(box), first[b], lanesOf[b])
+		} else {
+			boxTable = append(boxTable, at, at+len(box), order[b], 0)
+		}
 		for _, s := range box {
 			segmentTable = append(segmentTable, s.first, s.end)
 		}
@@ -206,7 +225,7 @@ func compareFolds(r *rand.Rand, p *jit.Program, layouts *ptx.Layouts, k *ptx.Fol
 
 	rows := 1
 	if k.PerLane {
-		rows = (lanes + ptx.BlockThreads - 1) / ptx.BlockThreads
+		rows = (most + ptx.BlockThreads - 1) / ptx.BlockThreads
 	}
 	if err := launchGrid(&d, k.Text, params, len(boxes), rows); err != nil {
 		return err
@@ -239,28 +258,25 @@ type foldCase struct {
 	op          kernel.FoldOp
 	part        dtype.Type
 	parts       int
-	lanes       int
-	size        int // bytes of the accumulators of a lane
 	sums, losts []byte
 }
 
-func newFoldCase(r *rand.Rand, t dtype.Type, op kernel.FoldOp, lanes, boxes int) *foldCase {
+func newFoldCase(r *rand.Rand, t dtype.Type, op kernel.FoldOp, lanes int) *foldCase {
 	part := partOf(t)
 	acc, parts := accumulator(op, part), t.Size()/part.Size()
-	w := &foldCase{op: op, part: part, parts: parts, lanes: lanes, size: parts * acc.Size()}
-	w.sums, w.losts = jittest.Aligned(boxes*lanes*w.size), jittest.Aligned(boxes*lanes*parts*8)
+	w := &foldCase{op: op, part: part, parts: parts}
+	w.sums, w.losts = jittest.Aligned(lanes*parts*acc.Size()), jittest.Aligned(lanes*parts*8)
 	jittest.Fill(r, w.sums, acc)
 	return w
 }
 
-// fold takes a segment into the lanes of a box.
-func (w *foldCase) fold(box int, values []byte, s segment) {
-	row, first := w.lanes*w.parts, s.first
-	for first < s.end {
-		cols := min(w.lanes, s.end-first)
-		kernel.CallFold(kernel.GenericFold(w.op, w.part), unsafe.Pointer(&w.sums[box*w.lanes*w.size]), unsafe.Pointer(&w.losts[box*row*8]),
-			unsafe.Pointer(&values[first*w.parts*w.part.Size()]), 0, 1, cols*w.parts)
-		first += cols
+// fold takes a segment into lanes from number first on.
+func (w *foldCase) fold(first, lanes int, values []byte, s segment) {
+	size := w.parts * accumulator(w.op, w.part).Size()
+	for at := s.first; at < s.end; at += lanes {
+		cols := min(lanes, s.end-at)
+		kernel.CallFold(kernel.GenericFold(w.op, w.part), unsafe.Pointer(&w.sums[first*size]), unsafe.Pointer(&w.losts[first*w.parts*8]),
+			unsafe.Pointer(&values[at*w.parts*w.part.Size()]), 0, 1, cols*w.parts)
 	}
 }
 

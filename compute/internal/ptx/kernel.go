@@ -101,6 +101,7 @@ type compiler struct {
 	full      string   // the predicate that all elements of a thread are there
 	inside    []string // the predicates that each is
 	present   bool     // whether all elements of all threads are there
+	perLane   bool     // whether folds have a thread for each lane
 
 	elementPlaces []place
 }
@@ -166,7 +167,9 @@ func (c *compiler) parameters() (all []string) {
 	for k := range c.program.Folds {
 		add("sums%d", k)
 		add("lost%d", k)
-		add("lanes%d", k)
+		if !c.perLane {
+			add("lanes%d", k)
+		}
 	}
 	if len(c.program.Folds) > 0 {
 		add("boxes")

@@ -20,13 +20,19 @@ type Folder interface {
 	Release()
 }
 
-// A FoldWork says what a Folder folds. Its boxes are numbered, and so are their lanes: lane l of box
-// b has accumulator b·lanes + l of each fold.
+// A FoldWork says what a Folder folds.
 type FoldWork struct {
-	Elems    int         // that were packed
-	Lanes    []int       // of each fold
-	Boxes    [][]Segment // of each box, what it takes in this order
-	Segments int         // of all boxes
+	Elems    int       // that were packed
+	Boxes    []FoldBox // numbered from 0 on
+	Segments int       // of all boxes
+	Lanes    int       // of all boxes, if these have lanes of their own
+}
+
+// A FoldBox is some lanes. Those that are as many for each fold lie behind those of the box before,
+// from number First on. Otherwise a fold has FoldSize.Lanes, and box b those from number b·Lanes on.
+type FoldBox struct {
+	First, Lanes int
+	Segments     []Segment // which it takes in this order
 }
 
 // A Segment is some packed elements, from number First on and before End. Element i of it goes to
@@ -34,19 +40,19 @@ type FoldWork struct {
 type Segment struct{ First, End int }
 
 // A FoldRoom is how much a Folder has room for. Segments begin at multiples of Grain.
-type FoldRoom struct{ Elems, Boxes, Segments, Grain int }
+type FoldRoom struct{ Elems, Boxes, Segments, Lanes, Grain int }
 
 // A Folding is what a Folder has to know of an Engine's work.
 type Folding struct {
 	machine.Lowered // whose program has folds instead of outputs
 	Folds           []FoldSize
-	PerLane         bool // whether all folds have as many lanes, which may be many
-	Elems           int  // of the chunks
-	Least           int  // elements that there must be room for
+	PerLane         bool // whether boxes have lanes of their own, which may be many
+	Elems           int  // of all chunks
+	Least           int  // elements, and lanes if they are a box's own, that there must be room for
 }
 
-// A FoldSize is the lanes that a fold has at most, and the bytes of the accumulator of each, and of
-// what that has lost; 0 if it does not keep such.
+// A FoldSize is the lanes of a fold, unless they are those of boxes, and the bytes of the
+// accumulator of each, and of what that has lost; 0 if it does not keep such.
 type FoldSize struct{ Lanes, Sum, Lost int }
 
 // Folding returns what a Folder has to know. why says what it can't do, if that is not "".
@@ -67,11 +73,8 @@ func (e *Engine) Folding() (f *Folding, why string) {
 		}
 	}
 
-	for i, z := range e.reducers {
-		for _, size := range z.foldSizes() {
-			size.Lanes = e.foldLanes(i)
-			f.Folds = append(f.Folds, size)
-		}
+	for _, z := range e.reducers {
+		f.Folds = append(f.Folds, z.foldSizes()...)
 	}
 	f.PerLane, f.Least = e.perLane(), e.leastRoom()
 	f.Elems = product(e.spec.Shape)
@@ -79,11 +82,11 @@ func (e *Engine) Folding() (f *Folding, why string) {
 }
 
 // NewPacker returns a worker that leaves folding to a Folder with some room, for at least
-// Folding.Least elements, one box and one segment. Results are the same as those of other workers.
+// Folding.Least elements and lanes, one box and one segment. Results are the same as those of other
+// workers.
 func (e *Engine) NewPacker(f *Folding, folder Folder, room FoldRoom) exec.Worker {
 	w := e.newWorker(e.spec.Program.Kernels())
 	w.sparse = 1
 	w.packer = &packer{worker: w, folder: folder, folding: f, room: room, open: -1, boxOf: map[resultRun]int{}}
-	w.packer.work.Lanes = make([]int, len(f.Folds))
 	return w.packer
 }

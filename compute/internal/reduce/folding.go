@@ -130,6 +130,9 @@ func (z *reducer) foldSizes() (sizes []FoldSize) {
 	if z.counted {
 		sizes = append(sizes, FoldSize{Sum: 8})
 	}
+	for i := range sizes {
+		sizes[i].Lanes = z.lanes
+	}
 	return sizes
 }
 

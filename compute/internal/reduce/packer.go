@@ -1,6 +1,7 @@
 package reduce
 
 import (
+	"slices"
 	"unsafe"
 
 	"github.com/tstore/tstore/compute/internal/machine"
@@ -135,7 +136,8 @@ func (p *packer) settle() {
 		p.take(b)
 	}
 	p.states = states
-	p.boxes, p.work.Boxes, p.work.Elems, p.work.Segments, p.open = p.boxes[:0], p.work.Boxes[:0], 0, 0, -1
+	p.boxes, p.open = p.boxes[:0], -1
+	p.work = FoldWork{Boxes: p.work.Boxes[:0]}
 	clear(p.boxOf)
 
 	for _, done := range p.pending {
@@ -148,44 +150,36 @@ func (p *packer) settle() {
 	p.pending = p.pending[:0]
 }
 
-// take takes over the accumulators of a box.
+// take takes over the accumulators of a box. Lanes to which nothing more comes are merged.
 func (p *packer) take(b int) {
 	box := &p.boxes[b]
-	fold := 0
-	for i, z := range p.engine.reducers {
-		s, first, n := box.states[i], box.first, box.count
-		if box.lanes >= 0 {
-			p.reopen(i, box)
-			s, first, n = p.wide[i].state, 0, p.wide[i].lanes*box.count
-		}
-		p.cells = z.cells(p.cells[:0], s, first, n)
-		for _, c := range p.cells {
-			sums, lost := p.folder.After(fold)
-			copy(c.sums, sums[b*len(c.sums):])
-			if c.lost != nil {
-				copy(c.lost, lost[b*len(c.lost):])
-			}
-			fold++
-		}
-		if box.lanes >= 0 && p.open != b {
-			p.states = box.states
-			p.flushOne(i)
-		}
+	if box.lanes >= 0 {
+		p.reopen(box)
 	}
-	if p.open == b {
+	p.eachCell(b, func(fold int, c cell, at int) {
+		sums, lost := p.folder.After(fold)
+		copy(c.sums, sums[at*p.folding.Folds[fold].Sum:])
+		copy(c.lost, lost[at*p.folding.Folds[fold].Lost:])
+	})
+	switch {
+	case p.open == b:
 		left := *box
 		p.left = &left
+	case box.lanes >= 0:
+		p.states = box.states
+		p.flush()
 	}
 }
 
-// reopen makes the lanes of a reduction ready for a box.
-func (p *packer) reopen(i int, box *packed) {
-	z := p.engine.reducers[i]
-	lanes := box.lanes
-	if lanes == 0 {
-		lanes = z.lanes
+// reopen makes the lanes of all reductions ready for a box.
+func (p *packer) reopen(box *packed) {
+	for i, z := range p.engine.reducers {
+		lanes := box.lanes
+		if lanes == 0 {
+			lanes = z.lanes
+		}
+		p.worker.open(&p.wide[i], z, box.first, box.count, lanes)
 	}
-	p.worker.open(&p.wide[i], z, box.first, box.count, lanes)
 }
 
 // close ends the lanes to which more could come.
@@ -199,12 +193,13 @@ func (p *packer) close() {
 	}
 }
 
-// reserve returns how many of n elements there is room for in one more segment: a multiple of unit,
-// or all. It settles first if there is no room for a unit.
-func (p *packer) reserve(n, unit int) int {
+// reserve returns how many of n elements there is room for in one more segment of one more box: a
+// multiple of unit, or all. It settles first if there is no room for a unit, or for the lanes of the
+// box.
+func (p *packer) reserve(n, unit, lanes int) int {
 	unit = min(n, unit)
 	free := p.room.Elems - p.work.Elems
-	if free < unit || p.work.Segments == p.room.Segments || len(p.boxes) == p.room.Boxes {
+	if free < unit || p.work.Segments == p.room.Segments || len(p.boxes) == p.room.Boxes || p.work.Lanes+lanes > p.room.Lanes {
 		p.settle()
 		free = p.room.Elems
 	}
@@ -226,7 +221,8 @@ func (p *packer) add(box, rowAxis, rows, colAxis, cols int) {
 		in.Gather(unsafe.Pointer(&p.folder.Input(i)[p.work.Elems*size]), size, p.at[k], rows, cols)
 	}
 	first, n := p.work.Elems, rows*cols
-	p.work.Boxes[box] = append(p.work.Boxes[box], Segment{first, first + n})
+	to := &p.work.Boxes[box]
+	to.Segments = append(to.Segments, Segment{first, first + n})
 	p.work.Segments++
 	p.work.Elems = (first + n + p.room.Grain - 1) / p.room.Grain * p.room.Grain
 }
@@ -241,9 +237,7 @@ func (p *packer) lanesBox(states []*state, first, count, lanes int) int {
 		p.left = nil
 	} else {
 		p.close()
-		for i := range p.engine.reducers {
-			p.reopen(i, &box)
-		}
+		p.reopen(&box)
 	}
 	p.open = p.newBox(box)
 	return p.open
@@ -267,29 +261,41 @@ func (p *packer) resultBox(states []*state, first, count int) int {
 
 // newBox adds a box, whose accumulators begin with those that its state has.
 func (p *packer) newBox(box packed) int {
-	b, fold := len(p.boxes), 0
+	b := len(p.boxes)
+	p.boxes = append(p.boxes, box)
+	p.work.Boxes = slices.Grow(p.work.Boxes, 1)[:b+1]
+	of := &p.work.Boxes[b]
+	of.First, of.Lanes, of.Segments = p.work.Lanes, 0, of.Segments[:0]
+	if p.folding.PerLane {
+		of.Lanes = box.count * max(box.lanes, 1)
+	}
+	p.work.Lanes += of.Lanes
+
+	p.eachCell(b, func(fold int, c cell, at int) {
+		sums, lost := p.folder.Before(fold)
+		copy(sums[at*p.folding.Folds[fold].Sum:], c.sums)
+		copy(lost[at*p.folding.Folds[fold].Lost:], c.lost)
+	})
+	return b
+}
+
+// eachCell calls fn with the accumulators of a box that its state has, or its lanes have, for each
+// fold, and the number of the first of its lanes.
+func (p *packer) eachCell(b int, fn func(fold int, c cell, at int)) {
+	box, fold := &p.boxes[b], 0
 	for i, z := range p.engine.reducers {
 		s, first, lanes := box.states[i], box.first, box.count
 		if box.lanes >= 0 {
 			s, first, lanes = p.wide[i].state, 0, p.wide[i].lanes*box.count
 		}
+		at := b * lanes
+		if p.folding.PerLane {
+			at = p.work.Boxes[b].First
+		}
 		p.cells = z.cells(p.cells[:0], s, first, lanes)
 		for _, c := range p.cells {
-			p.work.Lanes[fold] = lanes
-			sums, lost := p.folder.Before(fold)
-			copy(sums[b*len(c.sums):], c.sums)
-			if c.lost != nil {
-				copy(lost[b*len(c.lost):], c.lost)
-			}
+			fn(fold, c, at)
 			fold++
 		}
 	}
-	p.boxes = append(p.boxes, box)
-	if cap(p.work.Boxes) > b {
-		p.work.Boxes = p.work.Boxes[:b+1]
-		p.work.Boxes[b] = p.work.Boxes[b][:0]
-	} else {
-		p.work.Boxes = append(p.work.Boxes, nil)
-	}
-	return b
 }

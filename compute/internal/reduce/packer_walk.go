@@ -6,38 +6,27 @@ func (e *Engine) perLane() bool {
 	return a.kept[a.col] || a.unit >= 0 && !e.turnedLanes
 }
 
-// foldLanes returns how many accumulators reduction i has in a box at most.
-func (e *Engine) foldLanes(i int) int {
-	a := e.axes
-	switch {
-	case !e.perLane():
-		return e.reducers[i].lanes
-	case e.isNarrow():
-		return max(2*wideCols, vectorCols*a.tile[a.col]) // see rowsAsOne
-	case a.kept[a.col]:
-		return a.tile[a.col]
-	}
-	return a.tile[a.row]
-}
-
 // isNarrow reports whether results are so few columns that several rows are made one.
 func (e *Engine) isNarrow() bool {
 	a := e.axes
 	return a.kept[a.col] && a.row >= 0 && a.nest.Sizes[a.col] < narrow
 }
 
-// leastRoom returns how many elements a Folder must have room for.
+// leastCols is how many columns a Folder must have room for, if there are as many.
+const leastCols = 1024
+
+// leastRoom returns how many elements, and lanes, a Folder must have room for.
 func (e *Engine) leastRoom() int {
 	a := e.axes
 	switch {
-	case e.isNarrow() || a.row >= 0 && !e.perLane():
-		return max(e.block, e.mostLanes())
+	case e.isNarrow() || a.row >= 0 && !e.perLane() && !e.turned:
+		return max(min(e.block, a.tile[a.row]*a.tile[a.col]), narrow*vectorCols)
 	case !e.perLane():
 		return e.mostLanes()
 	case a.kept[a.col]:
-		return a.tile[a.col]
+		return min(a.tile[a.col], leastCols)
 	}
-	return a.tile[a.row]
+	return min(a.tile[a.row], leastCols)
 }
 
 // mostLanes returns the most lanes that a reduction has: a multiple of those of the others.
@@ -95,7 +84,7 @@ func (p *packer) row(states []*state, first int) {
 	a := p.engine.axes
 	width, unit := p.box.size[a.col], p.engine.mostLanes()
 	for left := width; left > 0; {
-		n := p.reserve(left, unit)
+		n := p.reserve(left, unit, 0)
 		if p.err != nil {
 			return
 		}
@@ -106,35 +95,38 @@ func (p *packer) row(states []*state, first int) {
 	p.move(a.col, -width)
 }
 
-// columns packs rows along one axis, whose elements go to a result for each column.
+// columns packs rows along one axis, whose elements go to a result for each column, as many columns
+// at a time as there is room for.
 func (p *packer) columns(first, rowAxis, colAxis int) {
-	cols, rows := p.box.size[colAxis], 1
-	if rowAxis >= 0 {
-		rows = p.box.size[rowAxis]
+	width := p.box.size[colAxis]
+	cols := min(width, p.room.Elems, p.room.Lanes)
+	for col := 0; col < width; col += cols {
+		n := min(cols, width-col)
+		p.strip(first+col, rowAxis, colAxis, n)
+		p.move(colAxis, n)
 	}
-	p.sameCount(cols)
+	p.move(colAxis, -width)
+}
+
+// strip packs rows of some columns.
+func (p *packer) strip(first, rowAxis, colAxis, cols int) {
+	if rowAxis < 0 {
+		if p.reserve(cols, cols, cols); p.err == nil {
+			p.add(p.resultBox(p.states, first, cols), rowAxis, 1, colAxis, cols)
+		}
+		return
+	}
+	rows := p.box.size[rowAxis]
 	for left := rows; left > 0; {
-		n := p.reserve(left*cols, cols) / cols
+		n := p.reserve(left*cols, cols, cols) / cols
 		if p.err != nil {
 			return
 		}
 		p.add(p.resultBox(p.states, first, cols), rowAxis, n, colAxis, cols)
-		if rowAxis >= 0 {
-			p.move(rowAxis, n)
-		}
+		p.move(rowAxis, n)
 		left -= n
 	}
-	if rowAxis >= 0 {
-		p.move(rowAxis, -rows)
-	}
-}
-
-// sameCount settles boxes of another number of results: all that are folded together have as many
-// lanes.
-func (p *packer) sameCount(count int) {
-	if len(p.boxes) > 0 && p.boxes[0].count != count {
-		p.settle()
-	}
+	p.move(rowAxis, -rows)
 }
 
 // blocks packs the blocks of the rows and columns as the CPU has them: each begins with the first of
@@ -174,8 +166,7 @@ func (p *packer) block(first, rows, cols int) {
 		}
 		return
 	}
-	p.sameCount(count)
-	p.reserve(rows*cols, rows*cols)
+	p.reserve(rows*cols, rows*cols, count*lanes)
 	if p.err == nil {
 		p.add(p.lanesBox(p.states, first, count, lanes), a.row, rows, a.col, cols)
 	}
