@@ -40,7 +40,7 @@ func (e *Engine) mostLanes() int {
 
 // rectangle packs the elements of the rows and columns at one place of the other axes. What goes to
 // one accumulator, and in which order, is as with worker.rectangle.
-func (p *packer) rectangle(first, index int) {
+func (p *packer) rectangle(first int) {
 	e, a := p.engine, p.engine.axes
 	switch {
 	case p.err != nil:
@@ -50,11 +50,11 @@ func (p *packer) rectangle(first, index int) {
 	case a.row < 0 && !a.kept[a.col]:
 		p.row(p.states, first)
 	case !a.kept[a.col] && a.unit < 0:
-		p.blocks(first, index)
+		p.blocks(first)
 	case !a.kept[a.col]:
 		p.columns(first, a.col, a.row)
 	case e.isNarrow():
-		p.blocks(first, index)
+		p.blocks(first)
 	default:
 		p.columns(first, a.row, a.col)
 	}
@@ -88,7 +88,7 @@ func (p *packer) row(states []*state, first int) {
 		if p.err != nil {
 			return
 		}
-		p.add(p.lanesBox(states, first, 1, 0), -1, 1, a.col, n)
+		p.add(p.lanesBox(states, first, 1, ownLanes), -1, 1, a.col, n)
 		p.move(a.col, n)
 		left -= n
 	}
@@ -131,7 +131,7 @@ func (p *packer) strip(first, rowAxis, colAxis, cols int) {
 
 // blocks packs the blocks of the rows and columns as the CPU has them: each begins with the first of
 // the lanes.
-func (p *packer) blocks(first, index int) {
+func (p *packer) blocks(first int) {
 	a, b := p.engine.axes, &p.box
 	height, width := b.size[a.row], b.size[a.col]
 	rows, cols := p.engine.blockSize(height, width)
@@ -154,20 +154,19 @@ func (p *packer) blocks(first, index int) {
 // block packs one block.
 func (p *packer) block(first, rows, cols int) {
 	a := p.engine.axes
-	count, lanes := 1, 0
+	count, lanes := 1, ownLanes
 	if a.kept[a.col] {
 		count, lanes = cols, rowsAsOne(cols)
 	}
+
+	// A single row goes to the results, which must have what was merged into them before.
 	if a.kept[a.col] && rows == 1 {
-		// A single row goes to the results, to which these lanes come later.
-		p.settle()
-		if p.err == nil {
+		if p.settle(); p.err == nil {
 			p.reduce(first, block{rows: rows, cols: cols, width: cols})
 		}
 		return
 	}
-	p.reserve(rows*cols, rows*cols, count*lanes)
-	if p.err == nil {
+	if p.reserve(rows*cols, rows*cols, count*lanes); p.err == nil {
 		p.add(p.lanesBox(p.states, first, count, lanes), a.row, rows, a.col, cols)
 	}
 }

@@ -157,7 +157,7 @@ func (w *worker) move(axis, by int) {
 // on.
 func (w *worker) blocks(first, index int) {
 	if w.packer != nil {
-		w.packer.rectangle(first, index)
+		w.packer.rectangle(first)
 		return
 	}
 	if w.engine.turned {
