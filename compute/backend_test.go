@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/tstore/tstore/compute"
+	"github.com/tstore/tstore/compute/device/devicetest"
 	"github.com/tstore/tstore/compute/internal/jit"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/internal/tensortest"
@@ -52,6 +53,7 @@ func TestBackendsReduce(t *testing.T) {
 		"s = sum(a*b); t = sum(c); t - s", "m = max(a + b); t = max(c); where(m > t, m, t) + t", "n = count_nonzero(a*b); t = count_nonzero(c); n*100_000 + t", "s = norm(a - b); t = norm(c); t - s",
 		"any(c)", "sum(c, dtype=float64)", "count_nonzero(c[..., ::2])",
 	}
+	d := devicetest.New(nil)
 	types := []dtype.Type{dtype.Float32, dtype.Float64, dtype.BFloat16, dtype.Int32, dtype.Int64, dtype.Uint32, dtype.Uint64, dtype.Int8, dtype.Uint16}
 	for _, dt := range types {
 		for _, shape := range [][]int{{33}, {40_003}, {7, 4099}} {
@@ -65,17 +67,28 @@ func TestBackendsReduce(t *testing.T) {
 			}
 			for _, text := range texts {
 				compareBackends(t, text, operands, dt, shape)
+				if *compute.Long || shape[0] == 33 {
+					compareBackends(t, text, operands, dt, shape, &compute.Options{Device: d})
+				}
 			}
 		}
 	}
+	if d.Stats().Launches == 0 {
+		t.Error("nothing was launched")
+	}
 }
 
-func compareBackends(t *testing.T, text string, operands map[string]*view.Tensor, dt dtype.Type, shape []int) {
+// compareBackends compares what several ways make of a program with what kernels make of it: those
+// given, or all backends.
+func compareBackends(t *testing.T, text string, operands map[string]*view.Tensor, dt dtype.Type, shape []int, others ...*compute.Options) {
 	t.Helper()
 	var want elements
 	ways := []*compute.Options{{Backend: compute.BackendKernels}, {Backend: compute.BackendMachineCode, Parallelism: 3}, {Backend: compute.BackendMachineCode}, {}}
 	if jit.ISA() == "" {
 		ways = ways[:2] // all of them take kernels
+	}
+	if len(others) > 0 {
+		ways = append(ways[:1], others...)
 	}
 	for i, o := range ways {
 		got, err := evaluate(t.Context(), text, operands, o)

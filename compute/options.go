@@ -19,7 +19,7 @@ type Options struct {
 	IO          IOMode
 	Backend     Backend
 
-	// Device computes what it has code for: element-wise passes, and products of matrices. Nil is the
+	// Device computes what it has code for: element-wise passes, reductions, and products of matrices. Nil is the
 	// CPU, which computes the rest as well. What is computed has the same bits, except for the
 	// payloads of NaNs. The device is the caller's, and must be there until the plan is closed.
 	//

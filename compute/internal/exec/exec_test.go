@@ -218,3 +218,70 @@ func TestRunCancel(t *testing.T) {
 		t.Errorf("%d chunks were done after the cancel", done.Load())
 	}
 }
+
+// late is a job whose workers count chunks, and add them up when they finish.
+type late struct {
+	chunks   int
+	sum      *atomic.Int64
+	finished *atomic.Int64
+	fails    int // the chunk that fails, or -1 for Finish
+}
+
+var errLate = errors.New("late")
+
+func (j late) NumChunks() int         { return j.chunks }
+func (j late) NewWorker() exec.Worker { return &lateWorker{late: j} }
+
+type lateWorker struct {
+	late
+	taken int64
+}
+
+func (w *lateWorker) Run(chunk int) error {
+	w.taken += int64(chunk)
+	if chunk == w.fails {
+		return errLate
+	}
+	return nil
+}
+
+func (w *lateWorker) Finish() error {
+	w.sum.Add(w.taken)
+	w.finished.Add(1)
+	if w.fails < 0 {
+		return errLate
+	}
+	return nil
+}
+
+// TestFinisher has workers do at the end what they have left.
+func TestFinisher(t *testing.T) {
+	const chunks = 100
+	for _, workers := range []int{1, 4} {
+		j := late{chunks, new(atomic.Int64), new(atomic.Int64), chunks}
+		if err := exec.Run(t.Context(), j, exec.Options{Parallelism: workers}); err != nil || j.sum.Load() != chunks*(chunks-1)/2 || j.finished.Load() != int64(workers) {
+			t.Errorf("%d workers: %v, %d finished, a sum of %d", workers, err, j.finished.Load(), j.sum.Load())
+		}
+		j.fails = -1
+		if err := exec.Run(t.Context(), j, exec.Options{Parallelism: workers}); !errors.Is(err, errLate) {
+			t.Errorf("%d workers, all fail to finish: %v", workers, err)
+		}
+
+		// Once a chunk has failed, its worker does not finish.
+		j = late{chunks, new(atomic.Int64), new(atomic.Int64), 5}
+		if err := exec.Run(t.Context(), j, exec.Options{Parallelism: workers}); !errors.Is(err, errLate) || j.finished.Load() >= int64(workers) {
+			t.Errorf("%d workers, chunk 5 fails: %v, %d finished", workers, err, j.finished.Load())
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		o := exec.Options{Parallelism: workers, Done: func(chunk int) {
+			if chunk == chunks-1 {
+				cancel()
+			}
+		}}
+		j = late{chunks, new(atomic.Int64), new(atomic.Int64), chunks}
+		if err := exec.Run(ctx, j, o); !errors.Is(err, context.Canceled) {
+			t.Errorf("%d workers, cancelled at the end: %v", workers, err)
+		}
+		cancel()
+	}
+}

@@ -24,6 +24,14 @@ type Worker interface {
 	Run(chunk int) error
 }
 
+// A Finisher is a Worker that may leave some of the work of its chunks for later, also after
+// Options.Done was called for them.
+type Finisher interface {
+	// Finish does what is left. It is called when there are no more chunks, and none has failed,
+	// under the guard.
+	Finish() error
+}
+
 // A Releaser is a Worker that can do without its memory until the next call of Run.
 type Releaser interface {
 	// Release is called when there are no more chunks.
@@ -103,7 +111,19 @@ func alone(ctx context.Context, w Worker, o *Options, chunks int) error {
 			return err
 		}
 	}
-	return nil
+	return finish(ctx, w, o)
+}
+
+// finish has a worker do what it has left.
+func finish(ctx context.Context, w Worker, o *Options) error {
+	f, ok := w.(Finisher)
+	if !ok {
+		return nil
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return mmapstore.GuardAll(f.Finish, o.Storages...)
 }
 
 // run is one call of Run with several workers.
@@ -123,11 +143,17 @@ func (r *run) work(w Worker) {
 	for !r.failed.Load() {
 		chunk := r.next.Add(1) - 1
 		if chunk >= r.chunks {
-			return
+			break
 		}
 		if err := work(r.ctx, w, int(chunk), &r.options); err != nil {
 			r.once.Do(func() { r.fail(err) })
 		}
+	}
+	if r.failed.Load() {
+		return
+	}
+	if err := finish(r.ctx, w, &r.options); err != nil {
+		r.once.Do(func() { r.fail(err) })
 	}
 }
 

@@ -1,6 +1,8 @@
 package machine
 
 import (
+	"slices"
+
 	"github.com/tstore/tstore/compute/internal/jit"
 	"github.com/tstore/tstore/dtype"
 )
@@ -11,6 +13,13 @@ type Lowered struct {
 	Program   *jit.Program
 	Inputs    []int          // of each input of Program, its number among those of the machine's
 	Constants []dtype.Scalar // the scalars of Program
+}
+
+// HasConstantOutput reports whether an output is the same for all elements.
+func (l *Lowered) HasConstantOutput() bool {
+	return slices.ContainsFunc(l.Program.Outputs, func(v int) bool {
+		return v >= len(l.Inputs) && v < len(l.Inputs)+len(l.Constants)
+	})
 }
 
 // Lower returns p as a Lowered. computes is false if that computes nothing of elements: if all that

@@ -21,5 +21,8 @@
 // pass: the CPU computes samples, whose time is compared with the [Terms] of the device for the rest.
 // If the device fails, a [Rest] is what is left of a Loop, for the CPU.
 //
+// A [Reduction] is the job of a reduce.Engine, whose workers pack elements for a folder: a slot in
+// which the device folds them into accumulators. These come back, and the worker goes on with them.
+//
 // An [Engine] has the device, the compiled programs and the slots of a plan.
 package offload

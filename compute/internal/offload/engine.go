@@ -7,6 +7,7 @@ import (
 	"github.com/tstore/tstore/compute/device"
 	"github.com/tstore/tstore/compute/internal/machine"
 	"github.com/tstore/tstore/compute/internal/ptx"
+	"github.com/tstore/tstore/compute/internal/reduce"
 	"github.com/tstore/tstore/mmapstore"
 )
 
@@ -73,25 +74,44 @@ func (e *Engine) unlessFailed(err error) error {
 
 // A code is a compiled program.
 type code struct {
-	*ptx.Kernel
+	kernel *ptx.Kernel
+	folds  *ptx.FoldKernel // instead, of a program with folds
 	module device.Module
 }
 
 // code returns the code of a program on operands of some layouts.
 func (e *Engine) code(l *machine.Lowered, layouts *ptx.Layouts) (*code, error) {
-	key := ptx.Key(l.Program, layouts)
+	return e.compiled(ptx.Key(l.Program, layouts), func(c *code) (text string, err error) {
+		if c.kernel, err = ptx.Compile(l.Program, layouts); err != nil {
+			return "", err
+		}
+		return c.kernel.Text, nil
+	})
+}
+
+// foldCode returns the code of a program with folds, with a thread for each lane or not.
+func (e *Engine) foldCode(l *machine.Lowered, perLane bool) (*code, error) {
+	return e.compiled(fmt.Sprint(perLane, ptx.Key(l.Program, nil)), func(c *code) (text string, err error) {
+		if c.folds, err = ptx.CompileFolds(l.Program, nil, perLane); err != nil {
+			return "", err
+		}
+		return c.folds.Text, nil
+	})
+}
+
+// compiled returns the code with a key, which lower makes if there is none.
+func (e *Engine) compiled(key string, lower func(*code) (text string, err error)) (*code, error) {
 	if c := e.codes[key]; c != nil {
 		return c, nil
 	}
-	kernel, err := ptx.Compile(l.Program, layouts)
+	c := &code{}
+	text, err := lower(c)
 	if err != nil {
 		return nil, err
 	}
-	module, err := e.device.Compile(kernel.Text)
-	if err != nil {
+	if c.module, err = e.device.Compile(text); err != nil {
 		return nil, fmt.Errorf("compile a program for %v: %w", e.Place(), err)
 	}
-	c := &code{kernel, module}
 	e.codes[key] = c
 	return c, nil
 }
@@ -104,6 +124,30 @@ func (e *Engine) Covers(p *machine.Program) error {
 		_, err = ptx.Compile(l.Program, nil)
 	}
 	return err
+}
+
+// ExplainReduction says what folds the elements of a reduction, or why the CPU does.
+func (e *Engine) ExplainReduction(job *reduce.Engine) (what string, ok bool) {
+	folding, err := lowerFolds(job)
+	if err == nil {
+		if _, err = ptx.CompileFolds(folding.Program, nil, folding.PerLane); err == nil {
+			how := "a block of threads for each run of elements"
+			if folding.PerLane {
+				how = "a thread for each column"
+			}
+			return fmt.Sprintf("GPU code for %v, which reduces as well, %s", e.Place(), how), true
+		}
+	}
+	return e.instead(err), false
+}
+
+// lowerFolds returns what a reduction folds, as package ptx takes it.
+func lowerFolds(job *reduce.Engine) (*reduce.Folding, error) {
+	folding, why := job.Folding()
+	if why != "" {
+		return nil, &ptx.UnsupportedError{What: why}
+	}
+	return folding, nil
 }
 
 // lower returns a program as package ptx takes it. One that computes nothing is for operands on the

@@ -10,6 +10,7 @@ import (
 	"github.com/tstore/tstore/compute/internal/machine"
 	"github.com/tstore/tstore/compute/internal/plan"
 	"github.com/tstore/tstore/compute/internal/ptx"
+	"github.com/tstore/tstore/dtype"
 )
 
 // A worker evaluates chunks of a Loop in a slot.
@@ -178,13 +179,7 @@ func (w *worker) launch(q device.Queue) error {
 	for i := range w.inputs {
 		params = append(params, w.address(i))
 	}
-	for _, s := range l.lowered.Constants {
-		var b [16]byte
-		s.Store(b[:s.Type().Size()])
-		for at := 0; at < s.Type().Size(); at += 8 {
-			params = append(params, binary.LittleEndian.Uint64(b[at:]))
-		}
-	}
+	params = appendScalars(params, l.lowered.Constants)
 	for j := range w.targets {
 		params = append(params, w.address(len(w.inputs)+j))
 	}
@@ -194,8 +189,20 @@ func (w *worker) launch(q device.Queue) error {
 	}
 	params = append(params, l.strideParams(w.chunk, &w.first)...)
 	return q.Launch(l.code.module, &device.Launch{
-		Entry: ptx.Entry, Grid: [3]int{l.code.Blocks(w.moved), 1, 1}, Block: [3]int{ptx.BlockThreads, 1, 1}, Params: params,
+		Entry: ptx.Entry, Grid: [3]int{l.code.kernel.Blocks(w.moved), 1, 1}, Block: [3]int{ptx.BlockThreads, 1, 1}, Params: params,
 	})
+}
+
+// appendScalars adds the parameters of scalars.
+func appendScalars(params []uint64, scalars []dtype.Scalar) []uint64 {
+	for _, s := range scalars {
+		var b [16]byte
+		s.Store(b[:s.Type().Size()])
+		for at := 0; at < s.Type().Size(); at += 8 {
+			params = append(params, binary.LittleEndian.Uint64(b[at:]))
+		}
+	}
+	return params
 }
 
 func (w *worker) download(q device.Queue) error {

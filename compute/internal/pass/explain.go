@@ -181,9 +181,16 @@ func (p *Plan) reduceBackend(pr *passRun, elements string) string {
 		return elements
 	}
 	if sums := engine.Backend(); sums != "" {
-		return sums
+		elements = sums
 	}
-	return elements
+	if p.opts.Engine == nil || p.opts.Engine.Auto != nil { // which leaves reductions to the CPU
+		return elements
+	}
+	what, ok := p.opts.Engine.ExplainReduction(engine)
+	if !ok {
+		what += "; " + elements
+	}
+	return what
 }
 
 // walked says how operand k lies along the innermost axis.

@@ -7,6 +7,7 @@ import (
 	"github.com/tstore/tstore/compute/device"
 	"github.com/tstore/tstore/compute/internal/offload"
 	"github.com/tstore/tstore/compute/internal/ptx"
+	"github.com/tstore/tstore/compute/internal/reduce"
 )
 
 // engine returns what computes on the device, if that is to compute what comes next; else nil. What is
@@ -74,4 +75,15 @@ func (r *run) finish(m *Memory, loop *offload.Loop, failure error) error {
 	}
 	r.done.Store(int64(rest.Stored()))
 	return r.execRange(m, rest, rest.Stored(), rest.NumChunks())
+}
+
+// offloadFolds runs a pass that reduces on the device, from a unit on. done is false if the CPU is to
+// do it, and nothing was done.
+func (r *run) offloadFolds(e *offload.Engine, pr *passRun, s *steps, engine *reduce.Engine, begin int) (done bool, err error) {
+	job, err := e.NewReduction(r.ctx, engine)
+	if err != nil {
+		return false, r.unloaded(s.Memory, err)
+	}
+	s.Chunked = job
+	return true, cmp.Or(r.steps(pr, s, begin), job.Close())
 }

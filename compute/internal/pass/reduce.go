@@ -81,7 +81,16 @@ func (r *run) reduce(pr *passRun) error {
 		return err
 	}
 	of := engine.NumChunks()
-	return r.steps(pr, &steps{Memory: m, Chunked: engine, of: of, unit: 1, save: engine.Save}, r.resumes(pr, of, 0, engine.Load))
+	work := &steps{Memory: m, Chunked: engine, of: of, unit: 1, save: engine.Save}
+	begin := r.resumes(pr, of, 0, engine.Load)
+
+	// A device folds what it has code for. Where others have begun makes no difference.
+	if e := r.engine(m); e != nil {
+		if done, err := r.offloadFolds(e, pr, work, engine, begin); done || err != nil {
+			return err
+		}
+	}
+	return r.steps(pr, work, begin)
 }
 
 // reduction returns the reduction for node n, which is number i of the nodes that the pass keeps.

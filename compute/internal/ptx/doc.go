@@ -20,12 +20,13 @@
 // by one. It needs neither shared memory nor barriers. In a product, 256 threads take stages of
 // both panels to shared memory, in turn to its two halves, and each adds 64 or 32 sums. In a
 // FoldKernel, a block computes elements into shared memory, from where one thread for each
-// accumulator takes its own in order.
+// accumulator takes its own in order; or, where accumulators are many, the thread of each computes
+// what it takes.
 //
 // # Caveats
 //
 //   - Refused are those functions of complex numbers that leave infinity and NaN to package
-//     math/cmplx: exp, sqrt, pow, the trigonometric and the hyperbolic ones; and folds of complex
-//     numbers, of small floats, and FoldMoments.
+//     math/cmplx: exp, sqrt, pow, the trigonometric and the hyperbolic ones; and folds of small
+//     floats, products and extremes of complex numbers, and FoldMoments.
 //   - sin, pow, erf and others of float32 are computed in float64, as package kernel does.
 package ptx

@@ -110,7 +110,7 @@ func (c *compiler) addresses(operand, first string, l Layout, t dtype.Type) (all
 // eitherWay emits what a thread does with all its elements, and what it does with some of them, or
 // with none: threads without elements are needed where values are folded.
 func (c *compiler) eitherWay(do func(whole bool)) {
-	if c.perThread == 1 && len(c.program.Folds) == 0 {
+	if c.present || c.perThread == 1 && len(c.program.Folds) == 0 {
 		do(true)
 		return
 	}

@@ -9,19 +9,38 @@ import (
 )
 
 // A FoldKernel is the code of a program that folds values into accumulators, as kernel.CallFold
-// does. The elements are cut into boxes of rows of some lanes each. A block of [BlockThreads]
-// threads takes a box: element i of it into accumulator i % lanes, in order. Accumulator l of box b
-// is element b·lanes + l of an array, whose type is that of kernel.FoldOp; each begins with what it
-// has.
+// does. The elements are cut into segments, and one or several segments make a box, which has some
+// lanes for each fold: element i of a segment goes to lane i % lanes. A lane takes the elements of
+// one segment in order, and then those of the next. Lane l of box b is element b·lanes + l of an
+// array of accumulators, whose type is that of kernel.FoldOp; each begins with what it has. A fold
+// of complex numbers takes their parts like elements of their own, and has two accumulators side by
+// side for each lane.
 //
-// The parameters are those of a Kernel, but for the outputs. In their place each fold has two: the
-// address of its accumulators, and that of what rounding has lost, a float64 for each, or 0 where
-// the fold keeps no such. The number of elements is followed by that of a box, which is a multiple
-// of lanes and of PerThread, and by lanes, at most [BlockThreads].
+// The parameters are those of a Kernel, but for the outputs and the number of elements. Each fold
+// has three: the address of its accumulators, that of what rounding has lost, a float64 for each, or
+// 0 where the fold keeps no such, and its lanes. Two addresses follow. At the first, block x of the
+// grid finds four numbers of 8 bytes: the first of the segments of its box, the one behind the
+// last, the number of the box, and nothing. At the second, each segment has two: its first element,
+// a multiple of SegmentGrain, and the one behind its last.
+//
+// Where each lane has a thread, boxes differ in lanes, and have as many of each fold: the third
+// number of a box is that of its first lane among those of all boxes, and the fourth how many lanes
+// it has. The parameters have no lanes.
 type FoldKernel struct {
-	Text      string
-	PerThread int // elements that one thread computes at once
+	Text string
+	// PerThread is how many elements a thread computes at once.
+	PerThread int
+	// PerLane says that each lane has a thread. The grid has as many blocks along y as a box needs
+	// for its lanes. Otherwise the threads of a block compute all elements of a box together, and
+	// folds have at most MaxLanes lanes.
+	PerLane bool
 }
+
+// SegmentGrain is what the numbers of the first elements of segments are multiples of.
+const SegmentGrain = 16
+
+// MaxLanes is how many lanes the folds of a FoldKernel that is not PerLane have at most.
+const MaxLanes = BlockThreads
 
 // foldElems is how many elements a thread computes at once at most, so that all that a block
 // computes fit in shared memory.
@@ -30,78 +49,60 @@ const foldElems = 4
 // maxShared is the bytes of shared memory that every device has.
 const maxShared = 48 << 10
 
-// CompileFolds makes code for the folds of a program. It returns an UnsupportedError if there is
-// none for it.
-func CompileFolds(p *jit.Program, l *Layouts) (k *FoldKernel, err error) {
+// CompileFolds makes code for the folds of a program, with a thread for each lane if perLane says
+// so. It returns an UnsupportedError if there is none for it.
+func CompileFolds(p *jit.Program, l *Layouts, perLane bool) (k *FoldKernel, err error) {
 	err = refusal(func() {
 		if len(p.Folds) == 0 || len(p.Outputs) > 0 {
 			refuse("folds of a program with outputs, or without folds")
 		}
 		c := newCompiler(p, l)
 		c.perThread = min(c.perThread, foldElems)
-		c.foldEntry()
-		k = &FoldKernel{Text: c.text(), PerThread: c.perThread}
+		if perLane {
+			c.perThread, c.perLane = 1, true
+			c.laneEntry()
+		} else {
+			c.foldEntry()
+		}
+		k = &FoldKernel{Text: c.text(), PerThread: c.perThread, PerLane: perLane}
 	})
 	return k, err
 }
 
-// A fold is how a thread folds one value.
+// A fold is how a thread folds one value, or a part of it.
 type fold struct {
-	op     kernel.FoldOp
-	typ    dtype.Type // of the elements
-	acc    dtype.Type // of the accumulators
-	value  int
-	at     int    // where its elements begin in shared memory
-	sum    string // the accumulator of the thread
-	lost   string // what rounding has lost of it, "" if that is not kept
-	sumAt  string // their addresses
-	lostAt string
+	number      int // of the program's folds
+	op          kernel.FoldOp
+	typ         dtype.Type // of the elements, or of their parts
+	acc         dtype.Type // of the accumulators
+	value       int
+	part, parts int
+	at          int    // where its elements begin in shared memory
+	lanes       string // how many the block's box has
+	first       string // the number of the first of them
+	takes       string // the predicate that the thread has one of them
+	next        string // the element of a stage that the lane takes next
+	sum         string // the accumulator of the thread
+	lost        string // what rounding has lost of it, "" if that is not kept
+	sumAt       string // their addresses
+	lostAt      string
 }
 
-// foldEntry emits the code of folds. All threads compute elements into shared memory, a stage of
-// them at a time, and the first ones, one for each lane, take them from there.
-func (c *compiler) foldEntry() {
-	folds := c.newFolds()
-	c.loadScalars()
-	thread := c.emit("b32", "mov.u32", "%tid.x")
-	first, end := c.boxEnds()
-	lanes := c.emit("b32", "cvt.u32.u64", c.emit("b64", "ld.param.b64", "[lanes]"))
-	takes := c.emit("pred", "setp.lt.u32", thread, lanes)
-	c.loadSums(folds, thread, takes)
-
-	// The elements of a lane are lanes apart: next is the one in the stage that comes next.
-	next, stage := c.emit("b32", "mov.u32", thread), strconv.Itoa(BlockThreads*c.perThread)
-	loop, done := c.newLabel(), c.newLabel()
-	c.mark(loop)
-	c.line("@%s bra %s", c.emit("pred", "setp.ge.u64", first, end), done)
-	c.computeStage(folds, thread, first, end)
-	c.line("bar.sync 0")
-
-	left := c.emit("b64", "min.u64", c.emit("b64", "sub.u64", end, first), stage)
-	c.takeStage(folds, takes, next, lanes, c.emit("b32", "cvt.u32.u64", left))
-	c.line("bar.sync 0")
-
-	c.set(next, "sub.u32", next, stage)
-	c.set(first, "add.u64", first, stage)
-	c.line("bra %s", loop)
-	c.mark(done)
-	c.storeSums(folds, takes)
-}
-
-// newFolds gives each fold its place in shared memory.
+// newFolds lists the folds of the parts of values.
 func (c *compiler) newFolds() []*fold {
 	var folds []*fold
-	for _, f := range c.program.Folds {
+	for number, f := range c.program.Folds {
 		t := c.typeOf(f.Value)
-		if t.Kind() == dtype.KindComplex || isSmall(t) || f.Op == kernel.FoldMoments ||
-			f.Op == kernel.FoldSumSquares && t.Kind() != dtype.KindFloat {
+		part := partOf(t)
+		switch {
+		case isSmall(t), f.Op == kernel.FoldMoments, f.Op == kernel.FoldSumSquares && part.Kind() != dtype.KindFloat,
+			t.Kind() == dtype.KindComplex && f.Op != kernel.FoldSum && f.Op != kernel.FoldSumSquares:
 			refuse("fold %v of type %v", f.Op, t)
 		}
-		folds = append(folds, &fold{op: f.Op, typ: t, acc: accumulator(f.Op, t), value: f.Value, at: c.shared})
-		c.shared += BlockThreads * c.perThread * t.Size()
-	}
-	if c.shared > maxShared {
-		refuse("%d bytes of shared memory", c.shared)
+		parts := t.Size() / part.Size()
+		for i := range parts {
+			folds = append(folds, &fold{number: number, op: f.Op, typ: part, acc: accumulator(f.Op, part), value: f.Value, part: i, parts: parts})
+		}
 	}
 	return folds
 }
@@ -119,56 +120,33 @@ func accumulator(op kernel.FoldOp, t dtype.Type) dtype.Type {
 	return dtype.Int64
 }
 
-// boxEnds emits the number of the first element of the block's box, and that behind its last.
-func (c *compiler) boxEnds() (first, end string) {
-	block, box := c.emit("b64", "cvt.u64.u32", c.emit("b32", "mov.u32", "%ctaid.x")), c.emit("b64", "ld.param.b64", "[box]")
-	first = c.emit("b64", "mul.lo.u64", block, box)
-	end = c.emit("b64", "add.u64", first, box)
-	return first, c.emit("b64", "min.u64", end, c.emit("b64", "ld.param.b64", "[n]"))
-}
+// eachSegment emits a loop over the segments of the block's box, whose body may change first.
+func (c *compiler) eachSegment(body func(first, end string)) {
+	segments := c.emit("b64", "ld.param.b64", "[segments]")
+	next := c.emit("b64", "mad.lo.u64", c.boxWord(0), "16", segments)
+	last := c.emit("b64", "mad.lo.u64", c.boxWord(1), "16", segments)
 
-// computeStage emits the elements of a thread of the stage that begins with first.
-func (c *compiler) computeStage(folds []*fold, thread, first, end string) {
-	wide := c.emit("b64", "cvt.u64.u32", thread)
-	own := c.emit("b64", "mad.lo.u64", wide, strconv.Itoa(c.perThread), first)
-	c.end(own, end)
-	c.elementPlaces = nil
-	c.places(own)
-	results := c.elements(own)
-
-	for _, f := range folds {
-		elements := make([]value, c.perThread)
-		for i := range elements {
-			elements[i] = results[i][f.value]
-		}
-		c.storeShared(f, thread, elements)
-	}
-}
-
-// storeShared puts the elements of a thread side by side.
-func (c *compiler) storeShared(f *fold, thread string, elements []value) {
-	size := f.typ.Size()
-	at := c.emit("b32", "add.u32", c.emit("b32", "mov.u32", "elements"), strconv.Itoa(f.at))
-	at = c.emit("b32", "mad.lo.u32", thread, strconv.Itoa(c.perThread*size), at)
-	for i, v := range elements {
-		c.line("st.shared.%s [%s+%d], %s", memoryType(f.typ), at, i*size, c.stored(v).one())
-	}
-}
-
-// takeStage emits what the thread of a lane takes of a stage with some elements.
-func (c *compiler) takeStage(folds []*fold, takes, next, lanes, elements string) {
 	loop, done := c.newLabel(), c.newLabel()
-	c.line("@!%s bra %s", takes, done)
 	c.mark(loop)
-	c.line("@%s bra %s", c.emit("pred", "setp.ge.u32", next, elements), done)
-	for _, f := range folds {
-		at := c.emit("b32", "add.u32", c.emit("b32", "mov.u32", "elements"), strconv.Itoa(f.at))
-		at = c.emit("b32", "mad.lo.u32", next, strconv.Itoa(f.typ.Size()), at)
-		x := value{typ: f.typ, registers: []string{c.register(registerType(f.typ))}, loose: f.typ == dtype.Bool}
-		c.line("ld.shared.%s %s, [%s]", memoryType(f.typ), x.one(), at)
-		c.take(f, x)
-	}
-	c.set(next, "add.u32", next, lanes)
+	c.line("@%s bra %s", c.emit("pred", "setp.ge.u64", next, last), done)
+	body(c.emit("b64", "ld.global.b64", "["+next+"]"), c.emit("b64", "ld.global.b64", "["+next+"+8]"))
+	c.set(next, "add.u64", next, "16")
 	c.line("bra %s", loop)
 	c.mark(done)
+}
+
+// boxWord emits one of the numbers that the block has of its box.
+func (c *compiler) boxWord(k int) string {
+	block := c.emit("b64", "cvt.u64.u32", c.emit("b32", "mov.u32", "%ctaid.x"))
+	at := c.emit("b64", "mad.lo.u64", block, "32", c.emit("b64", "ld.param.b64", "[boxes]"))
+	return c.emit("b64", "ld.global.b64", "["+at+"+"+strconv.Itoa(8*k)+"]")
+}
+
+// folded returns what a fold takes of an element: a bool as its byte.
+func (c *compiler) folded(f *fold, element []value) value {
+	v := element[f.value]
+	if f.parts > 1 {
+		return v.part(f.part)
+	}
+	return c.stored(v)
 }

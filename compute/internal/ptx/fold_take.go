@@ -7,40 +7,41 @@ import (
 	"github.com/tstore/tstore/dtype"
 )
 
-// sumAddresses emits where a thread has its accumulators.
-func (c *compiler) sumAddresses(folds []*fold, thread string) {
-	block, lanes := c.emit("b64", "cvt.u64.u32", c.emit("b32", "mov.u32", "%ctaid.x")), c.emit("b64", "ld.param.b64", "[lanes]")
-	number := c.emit("b64", "mad.lo.u64", block, lanes, c.emit("b64", "cvt.u64.u32", thread))
-	at := func(param string, k, size int) string {
-		base := c.emit("b64", "ld.param.b64", "["+param+strconv.Itoa(k)+"]")
-		return c.emit("b64", "mad.lo.u64", number, strconv.Itoa(size), base)
-	}
-	for k, f := range folds {
-		f.sumAt = at("sums", k, f.acc.Size())
+// sumAddresses emits where a thread has its accumulators, those of a lane.
+func (c *compiler) sumAddresses(folds []*fold, lane string) {
+	for _, f := range folds {
+		k, number := strconv.Itoa(f.number), c.emit("b64", "add.u64", f.first, lane)
+		at := func(param string, size int) string {
+			base := c.emit("b64", "add.u64", c.emit("b64", "ld.param.b64", "["+param+k+"]"), strconv.Itoa(f.part*size))
+			return c.emit("b64", "mad.lo.u64", number, strconv.Itoa(f.parts*size), base)
+		}
+		f.sumAt = at("sums", f.acc.Size())
 		if f.op.Compensated(f.typ) {
-			f.lostAt = at("lost", k, 8)
+			f.lostAt = at("lost", 8)
 		}
 	}
 }
 
-// loadSums loads the accumulators of threads that take elements.
-func (c *compiler) loadSums(folds []*fold, thread, takes string) {
-	c.sumAddresses(folds, thread)
+// loadSums loads the accumulators of a thread, as far as it has some: those of a lane.
+func (c *compiler) loadSums(folds []*fold, lane string) {
+	wide := c.emit("b64", "cvt.u64.u32", lane)
+	c.sumAddresses(folds, wide)
 	for _, f := range folds {
+		f.takes = c.emit("pred", "setp.lt.u64", wide, f.lanes)
 		f.sum = c.register(registerType(f.acc))
-		c.line("@%s ld.global.%s %s, [%s]", takes, memoryType(f.acc), f.sum, f.sumAt)
+		c.line("@%s ld.global.%s %s, [%s]", f.takes, memoryType(f.acc), f.sum, f.sumAt)
 		if f.lostAt != "" {
 			f.lost = c.register("f64")
-			c.line("@%s ld.global.f64 %s, [%s]", takes, f.lost, f.lostAt)
+			c.line("@%s ld.global.f64 %s, [%s]", f.takes, f.lost, f.lostAt)
 		}
 	}
 }
 
-func (c *compiler) storeSums(folds []*fold, takes string) {
+func (c *compiler) storeSums(folds []*fold) {
 	for _, f := range folds {
-		c.line("@%s st.global.%s [%s], %s", takes, memoryType(f.acc), f.sumAt, f.sum)
+		c.line("@%s st.global.%s [%s], %s", f.takes, memoryType(f.acc), f.sumAt, f.sum)
 		if f.lost != "" {
-			c.line("@%s st.global.f64 [%s], %s", takes, f.lostAt, f.lost)
+			c.line("@%s st.global.f64 [%s], %s", f.takes, f.lostAt, f.lost)
 		}
 	}
 }

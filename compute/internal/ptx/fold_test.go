@@ -28,7 +28,7 @@ func TestFolds(t *testing.T) {
 		for range p.Inputs {
 			layouts.Inputs = append(layouts.Inputs, []ptx.Layout{ptx.Packed, ptx.Packed, ptx.PerColumn, ptx.PerRow}[r.IntN(4)])
 		}
-		k, err := ptx.CompileFolds(p, layouts)
+		k, err := ptx.CompileFolds(p, layouts, i%2 == 1)
 		if _, unsupported := err.(*ptx.UnsupportedError); unsupported {
 			continue
 		}
@@ -50,7 +50,7 @@ func TestFoldBytes(t *testing.T) {
 	bytes := []byte{1, 2, 3, 255, 1, 7}
 	for op, want := range map[kernel.FoldOp]uint64{kernel.FoldSum: 10 + 6, kernel.FoldProd: 10 * 2 * 3 * 255 * 7} {
 		p := &jit.Program{Inputs: []dtype.Type{dtype.Bool}, Folds: []jit.Fold{{Op: op}}}
-		k, err := ptx.CompileFolds(p, nil)
+		k, err := ptx.CompileFolds(p, nil, op == kernel.FoldSum)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,7 +63,15 @@ func TestFoldBytes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := launchBlocks(&d, k.Text, []uint64{in.Address(), acc.Address(), 0, 6, 8, 1}, 1); err != nil {
+		table, err := upload(&d, words(0, 6, 0, 1, 0, 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		params := []uint64{in.Address(), acc.Address(), 0}
+		if !k.PerLane {
+			params = append(params, 1)
+		}
+		if err := launchBlocks(&d, k.Text, append(params, table.Address()+16, table.Address()), 1); err != nil {
 			t.Fatal(err)
 		}
 		got := make([]byte, 8)
@@ -99,12 +107,35 @@ func accumulator(op kernel.FoldOp, t dtype.Type) dtype.Type {
 	return dtype.Int64
 }
 
-// compareFolds folds a few boxes of some lanes, of which the last has fewer rows.
+// words are numbers of 8 bytes.
+func words(numbers ...int) (b []byte) {
+	for _, n := range numbers {
+		b = binary.LittleEndian.AppendUint64(b, uint64(n))
+	}
+	return b
+}
+
+// A segment is the numbers of its first element and of that behind its last.
+type segment struct{ first, end int }
+
+// foldBoxes cuts elements into a few boxes of segments, between which some belong to none.
+func foldBoxes(r *rand.Rand) (boxes [][]segment, elems int) {
+	for range 1 + r.IntN(4) {
+		var box []segment
+		for range r.IntN(4) {
+			n := 1 + r.IntN([]int{3, 100, 2500}[r.IntN(3)])
+			box = append(box, segment{elems, elems + n})
+			elems += (n + r.IntN(20) + ptx.SegmentGrain - 1) / ptx.SegmentGrain * ptx.SegmentGrain
+		}
+		boxes = append(boxes, box)
+	}
+	return boxes, elems + 1
+}
+
+// compareFolds folds a few boxes of some lanes, whose accumulators lie in another order.
 func compareFolds(r *rand.Rand, p *jit.Program, layouts *ptx.Layouts, k *ptx.FoldKernel) error {
-	lanes := []int{32, 1, 7, 16, 100, ptx.BlockThreads}[r.IntN(6)]
-	box := lanes * k.PerThread * (1 + r.IntN(1+2000/lanes/k.PerThread))
-	n := box*r.IntN(3) + lanes*(1+r.IntN(box/lanes))
-	boxes := (n + box - 1) / box
+	boxes, n := foldBoxes(r)
+	order := r.Perm(len(boxes))
 
 	var d ptxvm.Device
 	var params []uint64
@@ -126,41 +157,81 @@ func compareFolds(r *rand.Rand, p *jit.Program, layouts *ptx.Layouts, k *ptx.Fol
 	}
 	params = append(params, scalarParams(scalars)...)
 
+	// With a thread for each lane, boxes have lanes of their own, and else folds.
+	var first []int
+	all, most := 0, 0
+	lanesOf := make([]int, len(boxes))
+	for b := range lanesOf {
+		first, lanesOf[b] = append(first, all), []int{1, 33, 256, 700}[r.IntN(4)]
+		all, most = all+lanesOf[b], max(most, lanesOf[b])
+	}
 	var sums, losts []*ptxvm.Buffer
 	var wantSums, wantLosts [][]byte
 	values := jittest.Reference(p, inputs, scalars, n)
 	for _, f := range p.Folds {
-		t := jittest.TypeOf(p, f.Value)
-		acc := accumulator(f.Op, t)
-		sum, lost := jittest.Aligned(boxes*lanes*acc.Size()), jittest.Aligned(boxes*lanes*8)
-		jittest.Fill(r, sum, acc)
-		sumBuffer, err := upload(&d, sum)
+		if !k.PerLane {
+			lanes := []int{32, 1, 7, 16, 100, ptx.MaxLanes}[r.IntN(6)]
+			all = lanes * len(boxes)
+			for b := range boxes {
+				first[b], lanesOf[b] = order[b]*lanes, lanes
+			}
+		}
+		w := newFoldCase(r, jittest.TypeOf(p, f.Value), f.Op, all)
+		sumBuffer, err := upload(&d, w.sums)
 		if err != nil {
 			return err
 		}
-		lostBuffer, err := upload(&d, lost)
+		lostBuffer, err := upload(&d, w.losts)
 		if err != nil {
 			return err
 		}
-		sums, losts, params = append(sums, sumBuffer), append(losts, lostBuffer), append(params, sumBuffer.Address(), lostBuffer.Address())
+		params = append(params, sumBuffer.Address(), lostBuffer.Address())
+		if !k.PerLane {
+			params = append(params, uint64(lanesOf[0]))
+		}
+		sums, losts = append(sums, sumBuffer), append(losts, lostBuffer)
 
-		for b := range boxes {
-			first := b * box
-			kernel.CallFold(kernel.GenericFold(f.Op, t), unsafe.Pointer(&sum[b*lanes*acc.Size()]), unsafe.Pointer(&lost[b*lanes*8]),
-				unsafe.Pointer(&values[f.Value][first*t.Size()]), lanes*t.Size(), min(box, n-first)/lanes, lanes)
+		for b, box := range boxes {
+			for _, s := range box {
+				w.fold(first[b], lanesOf[b], values[f.Value], s)
+			}
 		}
-		wantSums, wantLosts = append(wantSums, sum), append(wantLosts, lost)
+		wantSums, wantLosts = append(wantSums, w.sums), append(wantLosts, w.losts)
 	}
 
-	params = append(params, uint64(n), uint64(box), uint64(lanes))
+	// The tables.
+	var boxTable, segmentTable []int
+	for b, box := range boxes {
+		at := len(segmentTable) / 2
+		if k.PerLane {
+			boxTable = append(boxTable, at, at+len(box), first[b], lanesOf[b])
+		} else {
+			boxTable = append(boxTable, at, at+len(box), order[b], 0)
+		}
+		for _, s := range box {
+			segmentTable = append(segmentTable, s.first, s.end)
+		}
+	}
+	for _, table := range [][]int{boxTable, append(segmentTable, 0)} {
+		buffer, err := upload(&d, words(table...))
+		if err != nil {
+			return err
+		}
+		params = append(params, buffer.Address())
+	}
 	if slices.Contains(layouts.Inputs, ptx.PerColumn) || slices.Contains(layouts.Inputs, ptx.PerRow) {
 		params = append(params, uint64(c.cols))
 	}
-	if err := launchBlocks(&d, k.Text, params, boxes); err != nil {
+
+	rows := 1
+	if k.PerLane {
+		rows = (most + ptx.BlockThreads - 1) / ptx.BlockThreads
+	}
+	if err := launchGrid(&d, k.Text, params, len(boxes), rows); err != nil {
 		return err
 	}
 	for j, f := range p.Folds {
-		acc := accumulator(f.Op, jittest.TypeOf(p, f.Value))
+		acc := accumulator(f.Op, partOf(jittest.TypeOf(p, f.Value)))
 		if err := compareBuffer(sums[j], wantSums[j], acc); err != nil {
 			return fmt.Errorf("fold %d: %w", j, err)
 		}
@@ -169,6 +240,44 @@ func compareFolds(r *rand.Rand, p *jit.Program, layouts *ptx.Layouts, k *ptx.Fol
 		}
 	}
 	return nil
+}
+
+// partOf returns the type of the parts of complex numbers, and other types as they are.
+func partOf(t dtype.Type) dtype.Type {
+	switch t {
+	case dtype.Complex64:
+		return dtype.Float32
+	case dtype.Complex128:
+		return dtype.Float64
+	}
+	return t
+}
+
+// A foldCase has the accumulators of a fold.
+type foldCase struct {
+	op          kernel.FoldOp
+	part        dtype.Type
+	parts       int
+	sums, losts []byte
+}
+
+func newFoldCase(r *rand.Rand, t dtype.Type, op kernel.FoldOp, lanes int) *foldCase {
+	part := partOf(t)
+	acc, parts := accumulator(op, part), t.Size()/part.Size()
+	w := &foldCase{op: op, part: part, parts: parts}
+	w.sums, w.losts = jittest.Aligned(lanes*parts*acc.Size()), jittest.Aligned(lanes*parts*8)
+	jittest.Fill(r, w.sums, acc)
+	return w
+}
+
+// fold takes a segment into lanes from number first on.
+func (w *foldCase) fold(first, lanes int, values []byte, s segment) {
+	size := w.parts * accumulator(w.op, w.part).Size()
+	for at := s.first; at < s.end; at += lanes {
+		cols := min(lanes, s.end-at)
+		kernel.CallFold(kernel.GenericFold(w.op, w.part), unsafe.Pointer(&w.sums[first*size]), unsafe.Pointer(&w.losts[first*w.parts*8]),
+			unsafe.Pointer(&values[at*w.parts*w.part.Size()]), 0, 1, cols*w.parts)
+	}
 }
 
 // compareBuffer compares elements on a device with what they are to be.

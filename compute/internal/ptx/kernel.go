@@ -100,6 +100,8 @@ type compiler struct {
 	scalars   []value
 	full      string   // the predicate that all elements of a thread are there
 	inside    []string // the predicates that each is
+	present   bool     // whether all elements of all threads are there
+	perLane   bool     // whether folds have a thread for each lane
 
 	elementPlaces []place
 }
@@ -165,11 +167,15 @@ func (c *compiler) parameters() (all []string) {
 	for k := range c.program.Folds {
 		add("sums%d", k)
 		add("lost%d", k)
+		if !c.perLane {
+			add("lanes%d", k)
+		}
 	}
-	add("n")
 	if len(c.program.Folds) > 0 {
-		add("box")
-		add("lanes")
+		add("boxes")
+		add("segments")
+	} else {
+		add("n")
 	}
 	for _, name := range c.layoutParameters() {
 		add("%s", name)

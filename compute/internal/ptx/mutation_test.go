@@ -59,16 +59,25 @@ var caught = []struct {
 		{name: "a block that has the elements of another", find: `%ctaid\.x`, replacement: "%tid.x"},
 		{name: "a register that nobody sets", find: `\tadd\.rn\.f32 [^\n]*\n`, replacement: ""},
 	}},
-	{"folds", runFolds, []mutation{
+	{"folds", func() error { return runFolds(false) }, []mutation{
 		{name: "elements taken before they are there", find: `bar\.sync 0;`, replacement: ""},
 		{name: "elements replaced before they are taken", find: `bar\.sync 0;`, replacement: "", match: -1},
-		{name: "a box beyond the last element", find: `min\.u64 (%q\d+), (%q\d+), %q\d+`, replacement: "mov.b64 $1, $2"},
+		{name: "elements behind the end of a segment", find: `(setp\.lt\.u64 %p3, %q\d+), %q\d+`, replacement: "$1, 1000000"},
 		{name: "threads without a lane", find: `@%p0 (ld\.global)`, replacement: "$1"},
+		{name: "the lanes of the first box for all", find: `(mul\.lo\.u64 %q\d+, %q\d+), %q\d+`, replacement: "$1, 0"},
 		{name: "each element to each lane", find: `(add\.u32 (%r\d+), %r\d+), (%r\d+);\n\tbra`, replacement: "$1, 1;\n\tbra"},
 		{name: "elements of a stage left out", find: `(sub\.u32 %r\d+, %r\d+), 512`, replacement: "$1, 511"},
+		{name: "segments after the first left out", find: `(add\.u64 (%q\d+), %q\d+), 16;`, replacement: "$1, 4096;"},
 		{name: "what rounding loses, with the wrong sign", find: `sub\.rn\.f64 (%d\d+), (%d\d+), (%d\d+)`, replacement: "sub.rn.f64 $1, $3, $2", match: 1},
 		{name: "what rounding loses, not stored", find: `@%p0 st\.global[^\n]*\n`, replacement: "", match: -1},
-		{name: "sums that begin anew", find: `(ld\.global\.f64 %d0), [^\n]*;`, replacement: "mov.f64 %d0, 0d0000000000000000;"},
+		{name: "sums that begin anew", find: `@%p0 (ld\.global\.f64 %d0), [^\n]*;`, replacement: "mov.f64 %d0, 0d0000000000000000;"},
+	}},
+	{"folds of columns", func() error { return runFolds(true) }, []mutation{
+		{name: "lanes that a box does not have", find: `@%p0 bra L1;\n`, replacement: ""},
+		{name: "four rows where there are fewer", find: `(mad\.lo\.u64 %q\d+, %q\d+), 3, (%q\d+;\n\tsetp)`, replacement: "$1, 2, $2"},
+		{name: "a row taken twice", find: `(mad\.lo\.u64 %q30, %q\d+), 4,`, replacement: "$1, 3,"},
+		{name: "a row of another box", find: `(setp\.ge\.u64 %p5), `, replacement: "setp.gt.u64 %p5, "},
+		{name: "blocks of one column of threads", find: `%ctaid\.y`, replacement: "%ctaid.x"},
 	}},
 	{"products", runProducts, []mutation{
 		{name: "the first stage not awaited", find: `cp\.async\.wait_all;`, replacement: ""},
@@ -132,8 +141,8 @@ func runPrograms() error {
 	return nil
 }
 
-// runFolds adds up a·b + a of float64.
-func runFolds() error {
+// runFolds adds up a·b + a of float64, in boxes with lanes of their own or not.
+func runFolds(perLane bool) error {
 	p := &jit.Program{
 		Inputs: []dtype.Type{dtype.Float64, dtype.Float64}, Folds: []jit.Fold{{Op: kernel.FoldSum, Value: 3}},
 		Ops: []jit.Op{
@@ -143,7 +152,7 @@ func runFolds() error {
 	}
 	for i := range uint64(12) {
 		layouts := &ptx.Layouts{Inputs: []ptx.Layout{ptx.Packed, ptx.Packed}}
-		k, err := ptx.CompileFolds(p, layouts)
+		k, err := ptx.CompileFolds(p, layouts, perLane)
 		if err == nil {
 			err = compareFolds(rand.New(rand.NewPCG(2, i)), p, layouts, k)
 		}

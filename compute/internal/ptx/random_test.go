@@ -198,10 +198,15 @@ func launch(d *ptxvm.Device, k *ptx.Kernel, params []uint64, n int) error {
 
 // launchBlocks runs the entry of a program in some blocks.
 func launchBlocks(d *ptxvm.Device, text string, params []uint64, blocks int) error {
+	return launchGrid(d, text, params, blocks, 1)
+}
+
+// launchGrid runs an entry over a grid of blocks.
+func launchGrid(d *ptxvm.Device, text string, params []uint64, blocks, rows int) error {
 	text = mutate(text)
 	m, err := d.Load(text)
 	if err == nil {
-		l := &ptxvm.Launch{Grid: [3]int{blocks, 1, 1}, Block: [3]int{ptx.BlockThreads, 1, 1}, Params: params}
+		l := &ptxvm.Launch{Grid: [3]int{blocks, rows, 1}, Block: [3]int{ptx.BlockThreads, 1, 1}, Params: params}
 		err = m.Launch(context.Background(), ptx.Entry, l)
 	}
 	if err != nil {

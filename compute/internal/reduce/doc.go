@@ -25,6 +25,14 @@
 // others get chunks that have more of each of their runs, and few results if these lie across them
 // too. Otherwise the axes are in the order of memory.
 //
+// # Elsewhere
+//
+// A [Folder] folds elements in place of the kernels: on a device, for one. A worker made by
+// [Engine.NewPacker] goes through the same parts. It packs the elements that go to each lane or
+// column, in the order in which other workers take them, for many parts at a time. What the folder
+// has made of the accumulators is merged, finished and saved like that of other workers. Results
+// have the same bits.
+//
 // # Accuracy
 //
 // Sums of float32 and of smaller floats are taken in float64, and sums of float64 in twice its

@@ -202,6 +202,13 @@ func (e *Engine) NumChunks() int {
 // finished parts wait for their neighbours: about log₂ of the number of parts that share results,
 // or, where an input lies across the others, as many as there are of its runs.
 func (e *Engine) NewWorker() exec.Worker {
+	w := e.newWorker(e.spec.Program)
+	w.fuse()
+	return w
+}
+
+// newWorker returns a worker with its own place for the values of a program.
+func (e *Engine) newWorker(p *machine.Program) *worker {
 	a := e.axes
 	inputs := make([]machine.Input, len(e.spec.Inputs))
 
@@ -217,11 +224,10 @@ func (e *Engine) NewWorker() exec.Worker {
 
 	n := len(inputs)
 	w := &worker{
-		engine: e, machine: e.spec.Program.NewWorker(inputs, nil), inputs: inputs,
+		engine: e, machine: p.NewWorker(inputs, nil), inputs: inputs, sparse: e.sparse,
 		at: make([]int, n), shift: make([]int, n), buffers: make([][]byte, n), packed: make([]scratch, n), wide: make([]wide, len(e.reducers)),
 	}
 
-	w.fuse()
 	w.elements = e.evaluated(w)
 	if e.found {
 		w.elements = e.lying(w)

@@ -103,27 +103,34 @@ func newReducer(r *Reduction, ordered bool) (*reducer, error) {
 
 // prepare adds the steps that the elements need first, and returns the type that they then have.
 func (z *reducer) prepare(t dtype.Type) dtype.Type {
-	to := t
-	switch z.Op {
-	case Any, All, CountNonzero:
-		to = dtype.Bool
-	case Mean, Var, Std, SumSquares, Norm:
-		to = inexact(t)
-	case LogSumExp:
-		to = dtype.Float64
-	case SumAbs, MaxAbs, MinAbs:
-		if t == dtype.Bool || t.Kind() == dtype.KindUint {
-			return t
-		}
-		to = component(t)
+	to := stepType(z.Op, t)
+	switch {
+	case isAbsolute(z.Op, t):
 		z.steps = append(z.steps, conversion{kernel.Lookup(kernel.Abs, t, 0), t.Size(), to.Size()})
-		return to
-	}
-
-	if to != t {
+	case to != t:
 		z.steps = append(z.steps, conversion{kernel.Convert(t, to), t.Size(), to.Size()})
 	}
 	return to
+}
+
+// stepType returns the type that elements of type t have after the steps of op.
+func stepType(op Op, t dtype.Type) dtype.Type {
+	switch op {
+	case Any, All, CountNonzero:
+		return dtype.Bool
+	case Mean, Var, Std, SumSquares, Norm:
+		return inexact(t)
+	case LogSumExp:
+		return dtype.Float64
+	case SumAbs, MaxAbs, MinAbs:
+		return component(t)
+	}
+	return t
+}
+
+// isAbsolute reports whether op takes the absolute values of elements of type t.
+func isAbsolute(op Op, t dtype.Type) bool {
+	return (op == SumAbs || op == MaxAbs || op == MinAbs) && t != dtype.Bool && t.Kind() != dtype.KindUint
 }
 
 // lanes returns how many columns a run of elements is reduced as: as many as kernels keep in

@@ -115,7 +115,7 @@ func (w *worker) turnedChunk() error {
 
 	for part, states := range runs {
 		w.engine.axes.locatePart(part, &w.box)
-		if err := w.done(states); err != nil {
+		if err := w.done(&w.box, states); err != nil {
 			return err
 		}
 	}

@@ -43,6 +43,8 @@ type worker struct {
 	states  []*state         // of the box
 	runs    [][]*state       // of the parts of the box, if the blocks have columns of several of them
 	wide    []wide           // of each reducer
+	sparse  int              // the engine's, if elements are used where they lie
+	packer  *packer          // which takes elements in place of the worker; nil for none
 	fused   []unsafe.Pointer // accumulators of all reducers, if the machine reduces elements as it computes them; else nil
 
 	// elements makes rows·cols elements at w.at ready and returns where those of an output are.
@@ -84,7 +86,7 @@ func (w *worker) part(part int) error {
 	w.flush()
 	states := w.states
 	w.states = nil
-	return w.done(states)
+	return w.done(b, states)
 }
 
 // fresh returns states of no elements for the results of the box.
@@ -97,10 +99,10 @@ func (w *worker) fresh() []*state {
 	return states
 }
 
-// done merges the states of the part that is the box with those of others, and writes the results
-// when they are all there.
-func (w *worker) done(states []*state) error {
-	e, b := w.engine, &w.box
+// done merges the states of a part with those of others, and writes the results when they are all
+// there.
+func (w *worker) done(b *box, states []*state) error {
+	e := w.engine
 	states = e.tree.put(b.group, b.part, e.axes.parts, states, e.merge(b.outputs))
 	if states == nil {
 		return nil
@@ -154,6 +156,10 @@ func (w *worker) move(axis, by int) {
 // come in the order of their indexes, its lanes cover one run, except for reductions whose lanes go
 // on.
 func (w *worker) blocks(first, index int) {
+	if w.packer != nil {
+		w.packer.rectangle(first)
+		return
+	}
 	if w.engine.turned {
 		w.turned(first, index)
 		return
@@ -350,7 +356,7 @@ func (w *worker) flushOne(i int) {
 	if wide.lanes == 0 {
 		return
 	}
-	for half := wide.lanes / 2; half >= w.engine.sparse; half /= 2 {
+	for half := wide.lanes / 2; half >= w.sparse; half /= 2 {
 		z.merge(wide.state, 0, wide.state, half*wide.count, half*wide.count)
 	}
 	wide.lanes = 0
