@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/tstore/tstore"
 	"github.com/tstore/tstore/compute/device"
+	"github.com/tstore/tstore/compute/device/measure"
 )
 
 // app is what every command shares: the standard streams and the flags that all commands have.
@@ -38,8 +40,10 @@ type app struct {
 	args []string
 	// device is what --device is where it is not given; "" is the CPU.
 	device string
-	// gpu is what computes; nil is the CPU. It is open while a command runs.
-	gpu device.Device
+	// gpu is what computes; nil is the CPU. It is open while a command runs. With rates, it computes
+	// what it is expected to do faster.
+	gpu   device.Device
+	rates func(context.Context, device.Device) (measure.Rates, error)
 
 	// again runs another command line, as run does, on the CPU.
 	again func(args []string, stdin io.Reader, stdout, stderr io.Writer) int

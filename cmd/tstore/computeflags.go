@@ -51,7 +51,7 @@ func (f *computeFlags) options(a *app, label string) (o *tstore.EvalOptions, don
 	}
 	return &tstore.EvalOptions{Compute: compute.Options{
 		Parallelism: f.threads, MemoryLimit: int64(f.memoryLimit), Progress: report, Backend: backend,
-		Device: a.gpu, CheckDevice: f.deviceCheck,
+		Device: a.gpu, DeviceRates: a.rates, CheckDevice: f.deviceCheck,
 	}}, done, nil
 }
 

@@ -66,10 +66,14 @@ func (a *app) chooseDevice(cmd *cobra.Command) error {
 		}
 	}
 
+	memory := int64(*cmd.Flags().Lookup("device-memory").Value.(*bytesFlag))
+	if device.auto {
+		a.mayUseGPU(memory)
+		return nil
+	}
 	if _, isGPU := device.place.GPU(); !isGPU {
 		return nil
 	}
-	memory := int64(*cmd.Flags().Lookup("device-memory").Value.(*bytesFlag))
 	if err := a.useGPU(device.place, memory); err != nil {
 		return fmt.Errorf("%s %v: %w", asked, device.place, err)
 	}
@@ -81,7 +85,7 @@ func (a *app) chooseDevice(cmd *cobra.Command) error {
 // is lost was told of.
 func (a *app) closeGPU() {
 	gpu := a.gpu
-	if a.gpu = nil; gpu == nil {
+	if a.gpu, a.rates = nil, nil; gpu == nil {
 		return
 	}
 	if err := gpu.Close(); err != nil && !errors.Is(err, device.ErrLost) {

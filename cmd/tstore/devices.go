@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"runtime"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tstore/tstore/compute"
+	"github.com/tstore/tstore/compute/device/measure"
 	"github.com/tstore/tstore/cudabridge"
 	"github.com/tstore/tstore/mmapstore"
 )
@@ -20,21 +22,31 @@ type deviceJSON struct {
 	Capability string `json:"capability"`
 	Driver     string `json:"driver"`
 	Missing    string `json:"missing"`
+
+	Rates *measure.Rates `json:"rates,omitempty"`
 }
 
 func newDevices(a *app) *cobra.Command {
-	var asJSON bool
+	var asJSON, measured bool
 	cmd := &cobra.Command{
 		Use:   "devices",
 		Short: "Show the CPU and the GPUs",
 		Long: `Show the CPU and the GPUs: memory, the compute capability of a GPU, and the newest
 CUDA that its driver knows. Without a GPU it says why there is none. GPUs are seen by
-tstore-cuda, which this command hands over to if it is there.`,
-		Example: "  tstore devices --json",
+tstore-cuda, which this command hands over to if it is there.
+
+--measure measures how fast the GPUs are, in about a second each: what --device auto
+compares. The rates are kept in the user's cache folder, where --device auto finds them.`,
+		Example: "  tstore devices --json\n  tstore devices --measure",
 		GroupID: groupMaintain,
 		Args:    cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) error {
 			list := append([]deviceJSON{describeCPU()}, a.describeGPUs()...)
+			if measured {
+				if err := measureAll(cmd.Context(), list); err != nil {
+					return err
+				}
+			}
 			if asJSON {
 				return a.writeDevices(list)
 			}
@@ -43,7 +55,24 @@ tstore-cuda, which this command hands over to if it is there.`,
 	}
 
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a device")
+	cmd.Flags().BoolVar(&measured, "measure", false, "measure how fast the GPUs are")
 	return cmd
+}
+
+// measureAll adds the rates of the GPUs.
+func measureAll(ctx context.Context, list []deviceJSON) error {
+	for i := range list {
+		place, err := mmapstore.ParsePlace(list[i].Device)
+		if _, isGPU := place.GPU(); err != nil || !isGPU || list[i].Missing != "" {
+			continue
+		}
+		rates, err := measureGPU(ctx, place)
+		if err != nil {
+			return fmt.Errorf("measure %v: %w", place, err)
+		}
+		list[i].Rates = &rates
+	}
+	return nil
 }
 
 func describeCPU() deviceJSON {
@@ -95,17 +124,20 @@ func (a *app) writeDevices(list []deviceJSON) error {
 func (a *app) printDevices(list []deviceJSON) error {
 	t := table{right: map[int]bool{1: true}}
 	t.add("DEVICE", "MEMORY", "CAPABILITY", "CUDA", "NAME")
-	var missing strings.Builder
+	var missing, rates strings.Builder
 	for _, d := range list {
 		if d.Missing != "" {
 			fmt.Fprintf(&missing, "no GPU: %s\n", printable(d.Missing))
 			continue
+		}
+		if d.Rates != nil {
+			fmt.Fprintf(&rates, "%s: %v\n", d.Device, d.Rates)
 		}
 		t.add(d.Device, humanBytes(d.Memory), d.Capability, d.Driver, printable(d.Name))
 	}
 	if err := t.write(a.stdout); err != nil {
 		return err
 	}
-	_, err := fmt.Fprint(a.stdout, missing.String())
+	_, err := fmt.Fprint(a.stdout, rates.String(), missing.String())
 	return err
 }

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"debug/buildinfo"
 	"errors"
 	"fmt"
@@ -13,6 +14,8 @@ import (
 	"runtime/debug"
 	"syscall"
 
+	"github.com/tstore/tstore/compute/device/measure"
+	"github.com/tstore/tstore/cudabridge"
 	"github.com/tstore/tstore/mmapstore"
 )
 
@@ -31,6 +34,18 @@ func (a *app) useGPU(mmapstore.Place, int64) error {
 		return errLineDevice
 	}
 	return a.handOver()
+}
+
+// mayUseGPU hands over to tstore-cuda where there is one. Otherwise the CPU computes.
+func (a *app) mayUseGPU(int64) {
+	if a.within == nil {
+		_ = a.handOver() // whatever is wrong with it, there is no GPU to choose
+	}
+}
+
+// measureGPU is for tstore-cuda, which alone sees GPUs.
+func measureGPU(context.Context, mmapstore.Place) (measure.Rates, error) {
+	return measure.Rates{}, cudabridge.ErrUnavailable
 }
 
 // handOver replaces the process by tstore-cuda with the same arguments, and returns only if that
