@@ -7,3 +7,6 @@ var Long = flag.Bool("long", false, "run the sweeps whole, not in steps")
 
 // SameElements is sameElements for external tests.
 var SameElements = sameElements
+
+// RaceEnabled is raceEnabled for external tests.
+const RaceEnabled = raceEnabled
