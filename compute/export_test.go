@@ -10,3 +10,6 @@ const RaceEnabled = raceEnabled
 
 // SameElements is sameElements.
 var SameElements = sameElements
+
+// RaceEnabled is raceEnabled for external tests.
+const RaceEnabled = raceEnabled
