@@ -56,7 +56,7 @@ endif
 CUDAENV = CGO_ENABLED=1 CGO_CFLAGS="-I$(abspath $(CUDA_INCLUDE))" CGO_LDFLAGS="-L$(CURDIR)/$(CUDA) -Wl,--as-needed"
 
 .DEFAULT_GOAL := help
-.PHONY: help build test test-isa race invariants sweeps crash crash-fs network-fs crash-nightly soak many accuracy fuzz-jit fuzz-ptx lint fuzz cross cuda-sdk build-cuda cuda-test tidy generate generate-check ptx-check man numpy-check testdata golden bench bench-peers memory-check check clean
+.PHONY: help build test test-isa race invariants sweeps crash crash-fs network-fs crash-nightly soak many accuracy fuzz-jit fuzz-ptx lint fuzz cross cuda-sdk build-cuda gpu-check cuda-test tidy generate generate-check ptx-check man numpy-check testdata golden bench bench-peers memory-check check clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -140,12 +140,20 @@ cuda-sdk: $(CUDA_HEADER) $(CUDA)/libcuda.so ## get what CUDA builds need: the he
 build-cuda: cuda-sdk ## build bin/tstore-cuda, the tstore that reaches GPUs, for Linux
 	$(CUDAENV) go build -trimpath -tags cuda -o $(BIN)/tstore-cuda ./cmd/tstore
 
+gpu-check: cuda-sdk ## build bin/gpu-check, and compare and measure a GPU with it where there is a driver (8 minutes)
+	$(CUDAENV) go build -trimpath -ldflags '-s -w' -tags cuda -o $(BIN)/gpu-check ./bench/gpucheck
+	@if ldconfig -p 2>/dev/null | grep -q libcuda.so.1 || [ -e /dev/nvidiactl ]; then \
+		cd $(BIN) && ./gpu-check $(GPUCHECKFLAGS); \
+	else \
+		echo "bin/gpu-check was not run: there is no NVIDIA driver. Copy it to a machine with one, and run it there"; \
+	fi
+
 cuda-test: build build-cuda ## vet and test the CUDA build without a GPU: over a fake driver, and as users start it
 	@set -e; for tags in cuda 'cuda fakecuda'; do \
 		echo "vet, staticcheck and tests with the tags $$tags"; \
-		$(CUDAENV) go vet -tags "$$tags" ./cudabridge/... ./cmd/tstore; \
-		$(CUDAENV) go tool staticcheck -tags "$$tags" ./cudabridge/... ./cmd/tstore; \
-		$(CUDAENV) go test -tags "$$tags" ./cudabridge/...; \
+		$(CUDAENV) go vet -tags "$$tags" ./cudabridge/... ./cmd/tstore ./bench/gpucheck; \
+		$(CUDAENV) go tool staticcheck -tags "$$tags" ./cudabridge/... ./cmd/tstore ./bench/gpucheck; \
+		$(CUDAENV) go test -tags "$$tags" ./cudabridge/... ./bench/gpucheck; \
 	done
 	$(CUDAENV) go test -race -tags 'cuda fakecuda' ./cudabridge/...
 	$(CUDAENV) go test -run '^TestScripts$$/^devices' -tags 'cuda fakecuda' ./cmd/tstore
@@ -173,6 +181,7 @@ generate-check: ## check that the assembly and the GPU code are what their gener
 
 ptx-check: $(VENV)/ptxas ## have NVIDIA's assembler take the GPU code, and ASSEMBLED (2,000) random programs, for five generations of devices
 	go test -run '^TestAssemble' -count 1 ./compute/internal/ptx -ptxas $(CURDIR)/$(VENV)/ptxas/nvidia/cuda_nvcc/bin/ptxas -programs $(ASSEMBLED)
+	go test -run '^TestAssemble' -count 1 ./internal/ptxvm/ptxcase ./compute/devicecheck -ptxas $(CURDIR)/$(VENV)/ptxas/nvidia/cuda_nvcc/bin/ptxas
 
 test-isa: ## run the tests of compute for AVX2 and for arm64 in an emulator (QEMU's)
 	scripts/test-isa

@@ -16,18 +16,20 @@ import (
 	"github.com/tstore/tstore/mmapstore"
 )
 
-// cache has the code that is loaded, by its text.
+// cache has the code that is loaded, or that somebody loads, by its text.
 type cache struct {
 	sync.Mutex
 	modules map[string]*module
 }
 
-// module is loaded code.
+// module is code. Who wants it first loads it.
 type module struct {
 	cu.Module
 	text    string
 	entries map[string]entry
 	uses    int // that are not closed
+	once    sync.Once
+	failed  error // why it is not loaded
 }
 
 // entry is a kernel, with the number of its parameters: the driver reads as many.
@@ -43,26 +45,46 @@ type handle struct {
 	closed atomic.Bool
 }
 
-// Compile implements device.Device.
+// Compile implements device.Device. Several texts are compiled at once.
 func (g *gpu) Compile(text string) (device.Module, error) {
 	const doing = "compile"
+	m, err := g.wanted(text)
+	if err != nil {
+		return nil, g.wrap(doing, err)
+	}
+	m.once.Do(func() { m.failed = g.do(doing, m.load) })
+	if m.failed != nil {
+		g.code.forget(m)
+		return nil, m.failed
+	}
+	return &handle{gpu: g, module: m}, nil
+}
+
+// wanted returns the module of a text, which may be still to be loaded. The device is not closed
+// while it is there.
+func (g *gpu) wanted(text string) (*module, error) {
 	c := &g.code
 	c.Lock()
 	defer c.Unlock()
 	if err := g.usable(); err != nil {
-		return nil, g.wrap(doing, err)
+		return nil, err
 	}
-
 	m := c.modules[text]
 	if m == nil {
 		m = &module{text: text}
-		if err := g.do(doing, m.load); err != nil {
-			return nil, err
-		}
 		c.modules[text] = m
 	}
 	m.uses++
-	return &handle{gpu: g, module: m}, nil
+	return m, nil
+}
+
+// forget removes a module that could not be loaded. Who wants its text again tries again.
+func (c *cache) forget(m *module) {
+	c.Lock()
+	defer c.Unlock()
+	if c.modules[m.text] == m {
+		delete(c.modules, m.text)
+	}
 }
 
 // entryPattern finds the entries of a text, and their parameters.

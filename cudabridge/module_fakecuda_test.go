@@ -3,6 +3,8 @@
 package cudabridge_test
 
 import (
+	"strings"
+	"sync"
 	"testing"
 
 	"github.com/tstore/tstore/compute/device"
@@ -24,6 +26,34 @@ func TestModulesShare(t *testing.T) {
 			t.Errorf("before module %d is closed: %d are loaded, want %d", i, got, want)
 		}
 		ok(t, modules[i].Close())
+	}
+	ok(t, d.Close())
+}
+
+// Goroutines compile and close the same texts at once, of which one is none. All is given back.
+func TestModulesConcurrently(t *testing.T) {
+	set(t, "")
+	d := open(t, nil)
+	var all sync.WaitGroup
+	for i := range 8 {
+		all.Go(func() {
+			for round := range 20 {
+				if _, err := d.Compile("no PTX"); err == nil {
+					t.Error("no PTX was compiled")
+				}
+				m, err := d.Compile(incremented + strings.Repeat("\n", (i+round)%3))
+				if err == nil {
+					err = m.Close()
+				}
+				if err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	if got := fakedriver.Live().Modules; got != 0 {
+		t.Errorf("%d modules are left", got)
 	}
 	ok(t, d.Close())
 }
