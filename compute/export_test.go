@@ -10,6 +10,3 @@ const RaceEnabled = raceEnabled
 
 // SameElements is sameElements.
 var SameElements = sameElements
-
-// RaceEnabled is raceEnabled for external tests.
-const RaceEnabled = raceEnabled
