@@ -15,20 +15,9 @@ var quietNaN = map[dtype.Type]uint64{
 	dtype.Float32: 0x7fc00000, dtype.Float64: 0x7ff8000000000000,
 }
 
-// parts returns the type of the parts of complex numbers, and any other type itself.
-func parts(t dtype.Type) dtype.Type {
-	switch t {
-	case dtype.Complex64:
-		return dtype.Float32
-	case dtype.Complex128:
-		return dtype.Float64
-	}
-	return t
-}
-
 // canonical puts one NaN for all, in place, and with zeros also 0 for -0.
 func canonical(b []byte, t dtype.Type, zeros bool) {
-	t = parts(t)
+	t = t.Part()
 	nan, ok := quietNaN[t]
 	if !ok {
 		return
@@ -60,7 +49,7 @@ func bitsOf(b []byte) uint64 {
 // 0 for the same bits and for two NaNs, and the greatest number there is where elements of other
 // types differ. 0 and -0 are 1 apart.
 func distance(x, y dtype.Scalar) uint64 {
-	t := parts(x.Type())
+	t := x.Type().Part()
 	a, b := make([]byte, x.Type().Size()), make([]byte, x.Type().Size())
 	x.Store(a)
 	y.Store(b)

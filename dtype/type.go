@@ -77,6 +77,17 @@ func (t Type) Size() int { return t.info().size }
 // Kind returns the family that t belongs to.
 func (t Type) Kind() Kind { return t.info().kind }
 
+// Part returns the type of the two parts of complex numbers, and any other type itself.
+func (t Type) Part() Type {
+	switch t {
+	case Complex64:
+		return Float32
+	case Complex128:
+		return Float64
+	}
+	return t
+}
+
 // String returns the name, such as "float32", that [Parse] reads.
 func (t Type) String() string {
 	if t >= numTypes {

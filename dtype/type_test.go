@@ -159,3 +159,16 @@ func TestParseDescr(t *testing.T) {
 		})
 	}
 }
+
+func TestPart(t *testing.T) {
+	want := map[dtype.Type]dtype.Type{dtype.Complex64: dtype.Float32, dtype.Complex128: dtype.Float64}
+	for _, typ := range dtype.All() {
+		part, complex := want[typ]
+		if !complex {
+			part = typ
+		}
+		if got := typ.Part(); got != part {
+			t.Errorf("%v: got %v, want %v", typ, got, part)
+		}
+	}
+}

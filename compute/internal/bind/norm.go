@@ -113,7 +113,7 @@ func (m *norm) ofVectors(p float64) (*graph.Node, error) {
 		if err != nil {
 			return nil, err
 		}
-		return m.b.Cast(n, graph.RealType(m.x.DType)), nil
+		return m.b.Cast(n, m.x.DType.Part()), nil
 	}
 	return m.ofPower(p)
 }

@@ -124,18 +124,7 @@ func resultType(op kernel.Op, t dtype.Type) dtype.Type {
 	case op.IsPredicate():
 		return dtype.Bool
 	case op == kernel.Abs || op == kernel.Real || op == kernel.Imag || op == kernel.Angle:
-		return RealType(t)
-	}
-	return t
-}
-
-// RealType returns the type of the parts of complex numbers, and any other type itself.
-func RealType(t dtype.Type) dtype.Type {
-	switch t {
-	case dtype.Complex64:
-		return dtype.Float32
-	case dtype.Complex128:
-		return dtype.Float64
+		return t.Part()
 	}
 	return t
 }

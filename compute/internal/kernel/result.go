@@ -12,7 +12,7 @@ func ResultType(op Op, t dtype.Type) dtype.Type {
 	case op.IsPredicate():
 		return dtype.Bool
 	case op == Abs || op == Real || op == Imag || op == Angle:
-		return component(t)
+		return t.Part()
 	}
 	return t
 }
@@ -20,15 +20,4 @@ func ResultType(op Op, t dtype.Type) dtype.Type {
 // IsPredicate reports whether the results of op are bools whatever its operands are.
 func (op Op) IsPredicate() bool {
 	return op == Not || op >= IsNaN && op <= SignBit || op >= Equal && op <= GreaterEqual
-}
-
-// component returns the type of the two parts of complex numbers, and any other type itself.
-func component(t dtype.Type) dtype.Type {
-	switch t {
-	case dtype.Complex64:
-		return dtype.Float32
-	case dtype.Complex128:
-		return dtype.Float64
-	}
-	return t
 }

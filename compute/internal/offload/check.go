@@ -114,7 +114,7 @@ func (c *checker) expected(output, n, size int) []byte {
 
 // SameElement reports whether two elements have the same bits, but for those of NaNs.
 func SameElement(t dtype.Type, a, b []byte) bool {
-	part := partOf(t)
+	part := t.Part()
 	for at := 0; at < t.Size(); at += part.Size() {
 		x, y := a[at:][:part.Size()], b[at:][:part.Size()]
 		if !bytes.Equal(x, y) && !(math.IsNaN(dtype.Load(part, x).Float64()) && math.IsNaN(dtype.Load(part, y).Float64())) {
@@ -122,15 +122,4 @@ func SameElement(t dtype.Type, a, b []byte) bool {
 		}
 	}
 	return true
-}
-
-// partOf returns the type of the numbers that an element is made of.
-func partOf(t dtype.Type) dtype.Type {
-	switch t {
-	case dtype.Complex64:
-		return dtype.Float32
-	case dtype.Complex128:
-		return dtype.Float64
-	}
-	return t
 }

@@ -31,7 +31,7 @@ func (e *Engine) Pin(t *view.Tensor) (p mmapstore.Pin, address uint64, err error
 	} else {
 		address = m.Address() + uint64(start)
 	}
-	if size := uint64(partOf(t.DType()).Size()); address%size != 0 {
+	if size := uint64(t.DType().Part().Size()); address%size != 0 {
 		err = fmt.Errorf("a storage of %v begins at byte %d of a block on %v: expected a multiple of %d; copy it with view.Copy", t.DType(), start, e.Place(), size)
 	}
 	if err != nil {

@@ -15,11 +15,11 @@ func (c *compiler) convert(v value, to dtype.Type) value {
 	case to == dtype.Bool && !isSmall(from):
 		return c.nonZero(v)
 	case to.Kind() == dtype.KindComplex && from.Kind() == dtype.KindComplex:
-		re, im := c.convert(v.part(0), partOf(to)), c.convert(v.part(1), partOf(to))
+		re, im := c.convert(v.part(0), to.Part()), c.convert(v.part(1), to.Part())
 		return value{typ: to, registers: []string{re.one(), im.one()}}
 	case to.Kind() == dtype.KindComplex:
 		typ := registerType(to)
-		return value{typ: to, registers: []string{c.convert(v, partOf(to)).one(), number(typ, 0)}}
+		return value{typ: to, registers: []string{c.convert(v, to.Part()).one(), number(typ, 0)}}
 	case from.Kind() == dtype.KindComplex:
 		return c.convert(v.part(0), to)
 	case isSmall(from):
@@ -40,7 +40,7 @@ func (c *compiler) convert(v value, to dtype.Type) value {
 
 // nonZero is a conversion to bool: NaN is true.
 func (c *compiler) nonZero(v value) value {
-	typ, zero, name := numberType(partOf(v.typ)), "0", "ne"
+	typ, zero, name := numberType(v.typ.Part()), "0", "ne"
 	if typ[0] == 'f' {
 		zero, name = number(typ, 0), "neu"
 	}

@@ -93,7 +93,7 @@ func (c *compiler) newFolds() []*fold {
 	var folds []*fold
 	for number, f := range c.program.Folds {
 		t := c.typeOf(f.Value)
-		part := partOf(t)
+		part := t.Part()
 		switch {
 		case isSmall(t), f.Op == kernel.FoldMoments, f.Op == kernel.FoldSumSquares && part.Kind() != dtype.KindFloat,
 			t.Kind() == dtype.KindComplex && f.Op != kernel.FoldSum && f.Op != kernel.FoldSumSquares:

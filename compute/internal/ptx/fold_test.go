@@ -231,7 +231,7 @@ func compareFolds(r *rand.Rand, p *jit.Program, layouts *ptx.Layouts, k *ptx.Fol
 		return err
 	}
 	for j, f := range p.Folds {
-		acc := accumulator(f.Op, partOf(jittest.TypeOf(p, f.Value)))
+		acc := accumulator(f.Op, jittest.TypeOf(p, f.Value).Part())
 		if err := compareBuffer(sums[j], wantSums[j], acc); err != nil {
 			return fmt.Errorf("fold %d: %w", j, err)
 		}
@@ -240,17 +240,6 @@ func compareFolds(r *rand.Rand, p *jit.Program, layouts *ptx.Layouts, k *ptx.Fol
 		}
 	}
 	return nil
-}
-
-// partOf returns the type of the parts of complex numbers, and other types as they are.
-func partOf(t dtype.Type) dtype.Type {
-	switch t {
-	case dtype.Complex64:
-		return dtype.Float32
-	case dtype.Complex128:
-		return dtype.Float64
-	}
-	return t
 }
 
 // A foldCase has the accumulators of a fold.
@@ -262,7 +251,7 @@ type foldCase struct {
 }
 
 func newFoldCase(r *rand.Rand, t dtype.Type, op kernel.FoldOp, lanes int) *foldCase {
-	part := partOf(t)
+	part := t.Part()
 	acc, parts := accumulator(op, part), t.Size()/part.Size()
 	w := &foldCase{op: op, part: part, parts: parts}
 	w.sums, w.losts = jittest.Aligned(lanes*parts*acc.Size()), jittest.Aligned(lanes*parts*8)

@@ -51,7 +51,7 @@ func (c *compiler) both(op kernel.Op, t dtype.Type, args ...value) value {
 		for _, a := range args {
 			parts = append(parts, a.part(part))
 		}
-		v.registers = append(v.registers, c.apply(op, partOf(t), parts).one())
+		v.registers = append(v.registers, c.apply(op, t.Part(), parts).one())
 	}
 	return v
 }
@@ -83,7 +83,7 @@ func (c *compiler) firstOfTwo(x, y value, after string) string {
 }
 
 func (c *compiler) unaryComplex(op kernel.Op, t dtype.Type, x value) (v value, ok bool) {
-	part := partOf(t)
+	part := t.Part()
 	typ := registerType(t)
 	zero := number(typ, 0)
 	switch op {

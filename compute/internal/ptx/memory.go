@@ -13,7 +13,7 @@ func (c *compiler) room(t dtype.Type) []value {
 	elements := make([]value, c.perThread)
 	for i := range elements {
 		elements[i] = value{typ: t, loose: t == dtype.Bool}
-		for range t.Size() / partOf(t).Size() {
+		for range t.Size() / t.Part().Size() {
 			elements[i].registers = append(elements[i].registers, c.register(registerType(t)))
 		}
 	}
@@ -22,7 +22,7 @@ func (c *compiler) room(t dtype.Type) []value {
 
 // memoryType is the type of loads and stores of the parts of t. Loads extend them.
 func memoryType(t dtype.Type) string {
-	part := partOf(t)
+	part := t.Part()
 	if part.Size() >= 4 {
 		return registerType(t)
 	}
@@ -50,7 +50,7 @@ func vectorOf(registers []string) (modifier, operand string) {
 
 // loadVector loads all elements of a thread at once. Those of 1 or 2 bytes are taken out of words.
 func (c *compiler) loadVector(t dtype.Type, address string, elements []value) {
-	part := partOf(t)
+	part := t.Part()
 	if part.Size() >= 4 || len(elements)*t.Size() < 4 && len(elements) == 1 {
 		modifier, operand := vectorOf(flat(elements))
 		c.line("ld.global%s.%s %s, [%s]", modifier, memoryType(t), operand, address)
@@ -77,7 +77,7 @@ func (c *compiler) loadVector(t dtype.Type, address string, elements []value) {
 
 // partAddress is where a part of an element is: at an address of its own, or behind the first one.
 func partAddress(t dtype.Type, addresses []string, i, part int) string {
-	at := part * partOf(t).Size()
+	at := part * t.Part().Size()
 	if len(addresses) > 1 {
 		return fmt.Sprintf("%s+%d", addresses[i], at)
 	}
@@ -113,7 +113,7 @@ func (c *compiler) storeVector(t dtype.Type, address string, elements []value) {
 		registers = append(registers, c.stored(v).registers...)
 	}
 	typ := memoryType(t)
-	for size := partOf(t).Size(); size < 4 && len(registers) > 1; size *= 2 {
+	for size := t.Part().Size(); size < 4 && len(registers) > 1; size *= 2 {
 		registers = c.pairs(registers, size)
 		typ = []string{1: "u16", 2: "b32"}[size]
 	}

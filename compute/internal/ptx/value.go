@@ -24,23 +24,12 @@ func truthOf(predicate string) value { return of(dtype.Bool, predicate) }
 // one returns the only register of v.
 func (v value) one() string { return v.registers[0] }
 
-// partOf returns the type of the parts of t: of complex numbers their two floats, of others t.
-func partOf(t dtype.Type) dtype.Type {
-	switch t {
-	case dtype.Complex64:
-		return dtype.Float32
-	case dtype.Complex128:
-		return dtype.Float64
-	}
-	return t
-}
-
 // part returns one part of v.
-func (v value) part(i int) value { return of(partOf(v.typ), v.registers[i]) }
+func (v value) part(i int) value { return of(v.typ.Part(), v.registers[i]) }
 
 // registerType returns the type of the registers of t in general: a bool has its byte.
 func registerType(t dtype.Type) string {
-	switch part := partOf(t); {
+	switch part := t.Part(); {
 	case part == dtype.Float32:
 		return "f32"
 	case part == dtype.Float64:

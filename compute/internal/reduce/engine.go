@@ -252,7 +252,7 @@ func (e *Engine) inPlace() bool {
 // aligned reports whether the elements of the first input lie at multiples of their size, or of
 // that of their components.
 func (e *Engine) aligned() bool {
-	a, align := e.axes, component(e.reducers[0].Type).Size()
+	a, align := e.axes, e.reducers[0].Type.Part().Size()
 	if uintptr(e.spec.Inputs[0].Base)%uintptr(align) != 0 {
 		return false
 	}

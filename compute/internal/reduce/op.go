@@ -74,11 +74,11 @@ func ResultType(op Op, t dtype.Type) dtype.Type {
 	case Mean:
 		return inexact(t)
 	case Var, Std, SumSquares, Norm:
-		return inexact(component(t))
+		return inexact(t.Part())
 	case SumAbs:
-		return dtype.ResultForSum(component(t))
+		return dtype.ResultForSum(t.Part())
 	case MaxAbs, MinAbs:
-		return component(t)
+		return t.Part()
 	case LogSumExp:
 		if t.Kind() != dtype.KindComplex {
 			return inexact(t)
@@ -95,15 +95,4 @@ func inexact(t dtype.Type) dtype.Type {
 		return t
 	}
 	return dtype.Float64
-}
-
-// component returns the type of the two parts of complex numbers, and any other type itself.
-func component(t dtype.Type) dtype.Type {
-	switch t {
-	case dtype.Complex64:
-		return dtype.Float32
-	case dtype.Complex128:
-		return dtype.Float64
-	}
-	return t
 }

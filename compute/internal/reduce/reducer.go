@@ -123,7 +123,7 @@ func stepType(op Op, t dtype.Type) dtype.Type {
 	case LogSumExp:
 		return dtype.Float64
 	case SumAbs, MaxAbs, MinAbs:
-		return component(t)
+		return t.Part()
 	}
 	return t
 }

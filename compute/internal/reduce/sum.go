@@ -23,7 +23,7 @@ func newSum(op Op, t, out dtype.Type) *sum {
 	if op == SumSquares || op == Norm {
 		fold = kernel.FoldSumSquares
 	}
-	c := component(t)
+	c := t.Part()
 	return &sum{op: op, fold: kernel.LookupFold(fold, c), comps: t.Size() / c.Size(), elem: c.Size(), out: out}
 }
 

@@ -50,7 +50,7 @@ func newVariance(r *Reduction, t, out dtype.Type) *variance {
 	if a.limit = coarseError; out == dtype.Float64 {
 		a.limit = fineError
 	}
-	a.moments = kernel.LookupFold(kernel.FoldMoments, component(t))
+	a.moments = kernel.LookupFold(kernel.FoldMoments, t.Part())
 	a.widen = kernel.Convert(t, a.typ)
 	a.where = kernel.Lookup(kernel.Where, a.typ, 0)
 	return a
