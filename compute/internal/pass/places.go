@@ -62,7 +62,7 @@ func (p *Plan) reaches(pr *passRun, u used) error {
 		because = pr.keeps[0].Describe()
 	}
 	if because != "" {
-		return fmt.Errorf("%s is on %v, and the CPU computes what is done with it (%s): copy it to host memory with view.Copy: %w", u.name, place, because, mmapstore.ErrPlace)
+		return fmt.Errorf("%s is on %v, and what is done with it takes its elements from host memory (%s): copy it to host memory with view.Copy: %w", u.name, place, because, mmapstore.ErrPlace)
 	}
 	pin, _, err := engine.Pin(u.Tensor)
 	if err != nil {
