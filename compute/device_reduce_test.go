@@ -172,7 +172,7 @@ func compareDevice(t *testing.T, c *deviceCase, d *devicetest.Device, options ..
 // TestDeviceReduce computes random reductions on a device and on the CPU.
 func TestDeviceReduce(t *testing.T) {
 	t.Parallel()
-	seeds := uint64(3000)
+	seeds := uint64(600)
 	if compute.RaceEnabled {
 		seeds = 6
 	} else if !*compute.Long {
