@@ -34,9 +34,10 @@ type Options struct {
 	// memory, or fails, the CPU computes what is not stored.
 	DeviceRates func(ctx context.Context, d device.Device) (measure.Rates, error)
 
-	// CheckDevice is the part of what the device computes that the CPU computes as well, from 0 to 1.
-	// Which part is random. A bit that differs is an ErrDeviceMismatch. Passes over tensors that are on
-	// the device are not compared.
+	// CheckDevice is the part of what the device computes in element-wise passes that the CPU computes
+	// as well, from 0 to 1. Which part is random. A bit that differs is an ErrDeviceMismatch.
+	// Reductions, products of matrices, and passes over tensors that are on the device are not
+	// compared.
 	CheckDevice float64
 
 	// Progress is called now and then while the plan runs, by one goroutine at a time.
