@@ -1,6 +1,7 @@
 package ptxvm_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -76,4 +77,21 @@ func FuzzLoad(f *testing.F) {
 			m.Unload()
 		}
 	})
+}
+
+// TestParameterBytes loads an entry with as many parameters as drivers take, and with one more.
+func TestParameterBytes(t *testing.T) {
+	var p program
+	for extra, want := range map[int]string{510: "", 511: "4104 bytes of parameters"} {
+		var all strings.Builder
+		for k := range extra {
+			fmt.Fprintf(&all, ".param .u64 p%d, ", k)
+		}
+		var d ptxvm.Device
+		if _, err := d.Load(strings.Replace(p.text(), "k(", "k("+all.String(), 1)); want != "" {
+			wantError(t, err, want)
+		} else if err != nil {
+			t.Error(err)
+		}
+	}
 }

@@ -180,6 +180,9 @@ func (p *parser) extent() int {
 	return n
 }
 
+// maxParamBytes is what the parameters of an entry may take. Each counts as 8 bytes.
+const maxParamBytes = 4096
+
 // param reads a parameter of an entry.
 func (b *body) param() {
 	b.want(".param")
@@ -192,4 +195,7 @@ func (b *body) param() {
 		refuse(name.line, "the parameter %q is declared twice", name.text)
 	}
 	b.params = append(b.params, param{name.text, k, b.register(name, k)})
+	if n := len(b.params) * 8; n > maxParamBytes {
+		refuse(name.line, "%d bytes of parameters: want %d at most", n, maxParamBytes)
+	}
 }

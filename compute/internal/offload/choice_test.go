@@ -79,6 +79,7 @@ func TestChoice(t *testing.T) {
 		{"float64", server, subject{polynomial, dtype.Float64, nil}, 20, true},
 		{"float64 on a chip with few such units", with(func(r *measure.Rates) { r.Float64 = 1e10 }), subject{polynomial, dtype.Float64, nil}, 20, false},
 		{"float32 on a chip with few float64 units", with(func(r *measure.Rates) { r.Float64 = 1e10 }), subject{polynomial, dtype.Float32, nil}, 10, true},
+		{"a rate that is missing", with(func(r *measure.Rates) { r.Float32, r.Float64 = 1, 0 }), subject{polynomial, dtype.Float32, nil}, 10, false},
 		{"a start that takes long", with(func(r *measure.Rates) { r.Start = 10 }), subject{polynomial, dtype.Float32, nil}, 10, false},
 
 		// Host copies bind: 36 bytes an element take 0.36 ns.

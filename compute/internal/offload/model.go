@@ -46,10 +46,14 @@ func (t Terms) String() string {
 		brief(t.In), brief(t.Out), brief(t.Host), brief(t.Arithmetic), brief(t.Start))
 }
 
-// seconds returns a duration, of a century at most.
+// seconds returns a duration, of a century at most, which is also how long nothing takes at a rate
+// of 0.
 func seconds(s float64) time.Duration {
 	const century = 100 * 365 * 24 * 3600
-	return time.Duration(min(s, century) * float64(time.Second))
+	if !(s < century) {
+		s = century
+	}
+	return time.Duration(s * float64(time.Second))
 }
 
 // brief returns a duration with three digits.

@@ -133,8 +133,16 @@ func (c *compiler) typeOf(v int) dtype.Type {
 	return p.Ops[v-len(p.Scalars)].Result
 }
 
+// maxParameters is how many parameters of 8 bytes every driver takes.
+const maxParameters = 4096 / 8
+
 // text returns the module.
 func (c *compiler) text() string {
+	parameters := c.parameters()
+	if n := len(parameters); n > maxParameters {
+		refuse("programs with %d parameters: %d operands and constants at most", n, maxParameters)
+	}
+
 	var b strings.Builder
 	b.WriteString(".version 7.0\n.target sm_70\n.address_size 64\n\n")
 	tables := slices.SortedFunc(maps.Keys(c.tables), func(a, b Table) int { return strings.Compare(a.Name, b.Name) })
@@ -142,7 +150,7 @@ func (c *compiler) text() string {
 		b.WriteString(t.Declaration())
 	}
 
-	fmt.Fprintf(&b, ".visible .entry %s(%s)\n.maxntid %d\n{\n", Entry, strings.Join(c.parameters(), ", "), BlockThreads)
+	fmt.Fprintf(&b, ".visible .entry %s(%s)\n.maxntid %d\n{\n", Entry, strings.Join(parameters, ", "), BlockThreads)
 	if c.shared > 0 {
 		fmt.Fprintf(&b, "\t.shared .align 16 .b8 elements[%d];\n", c.shared)
 	}
