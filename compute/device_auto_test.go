@@ -172,6 +172,57 @@ func TestAutoGoesOnWithoutDevice(t *testing.T) {
 	}
 }
 
+// A stubborn device does not take back what a queue or a module had, as it says.
+type stubborn struct{ *devicetest.Device }
+
+type stubbornQueue struct{ device.Queue }
+
+type stubbornModule struct{ device.Module }
+
+var errStubborn = errors.New("stubborn")
+
+func (d stubborn) NewQueue() (device.Queue, error) {
+	q, err := d.Device.NewQueue()
+	return &stubbornQueue{q}, err
+}
+
+func (d stubborn) Compile(text string) (device.Module, error) {
+	m, err := d.Device.Compile(text)
+	return &stubbornModule{m}, err
+}
+
+func (q *stubbornQueue) Close() error { return errors.Join(q.Queue.Close(), errStubborn) }
+
+func (q *stubbornQueue) Launch(m device.Module, l *device.Launch) error {
+	return q.Queue.Launch(m.(*stubbornModule).Module, l)
+}
+
+func (m *stubbornModule) Close() error { return errors.Join(m.Module.Close(), errStubborn) }
+
+// What was computed stays where the device fails when it is given back, unless it must be used.
+func TestAutoGivesBack(t *testing.T) {
+	for _, text := range inPlaces {
+		want, _, err := inPlace(t, text, nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := stubborn{devicetest.New(nil)}
+		got, _, err := inPlace(t, text, &Options{Device: d, DeviceRates: ratesOf(fast)}, alert(1))
+		if err == nil {
+			err = sameElements(dtype.Float32, got, want)
+		}
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
+		if d.Stats().Launches == 0 {
+			t.Errorf("%s: nothing was launched", text)
+		}
+		if _, _, err := inPlace(t, text, &Options{Device: d}, nil); !errors.Is(err, errStubborn) {
+			t.Errorf("%s: a device that must be used: got %v", text, err)
+		}
+	}
+}
+
 // A device that must compute returns its error, which says where it failed.
 func TestDeviceFailsAtChunk(t *testing.T) {
 	d := devicetest.New(nil)

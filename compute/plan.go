@@ -135,6 +135,10 @@ func (p *Plan) Run(ctx context.Context) error {
 	return err
 }
 
+// IsUntouched reports whether Run has failed before it stored anything, because a device did not
+// take the work: destinations are as they were.
+func (p *Plan) IsUntouched() bool { return p.passes.IsUntouched() }
+
 // update tells the outputs which destinations have been made.
 func (p *Plan) update() {
 	for i := range p.outputs {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"strings"
@@ -42,15 +43,17 @@ compares. The rates are kept in the user's cache folder, where --device auto fin
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			list := append([]deviceJSON{describeCPU()}, a.describeGPUs()...)
+			var failed error
 			if measured {
-				if err := measureAll(cmd.Context(), list); err != nil {
-					return err
-				}
+				failed = measureAll(cmd.Context(), list)
 			}
+
+			// What there is, is told also where a GPU can't be measured.
+			show := a.printDevices
 			if asJSON {
-				return a.writeDevices(list)
+				show = a.writeDevices
 			}
-			return a.printDevices(list)
+			return errors.Join(failed, show(list))
 		},
 	}
 
@@ -59,20 +62,25 @@ compares. The rates are kept in the user's cache folder, where --device auto fin
 	return cmd
 }
 
-// measureAll adds the rates of the GPUs.
+// measureAll adds the rates of the GPUs that can be measured.
 func measureAll(ctx context.Context, list []deviceJSON) error {
+	var errs []error
 	for i := range list {
 		place, err := mmapstore.ParsePlace(list[i].Device)
 		if _, isGPU := place.GPU(); err != nil || !isGPU || list[i].Missing != "" {
 			continue
 		}
 		rates, err := measureGPU(ctx, place)
-		if err != nil {
-			return fmt.Errorf("measure %v: %w", place, err)
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil:
+			errs = append(errs, fmt.Errorf("%v can't be measured: %w", place, err))
+		default:
+			list[i].Rates = &rates
 		}
-		list[i].Rates = &rates
 	}
-	return nil
+	return errors.Join(errs...)
 }
 
 func describeCPU() deviceJSON {

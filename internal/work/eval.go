@@ -333,8 +333,10 @@ func (ev *evaluation) runPlan(p *compute.Plan, stmts []compute.Statement, sink f
 	if err := ev.pin(); err != nil {
 		return err
 	}
+	before := ev.changing.begun
 	ev.changing.begun = true
 	if err := p.Run(ev.ctx); err != nil {
+		ev.changing.begun = before || !p.IsUntouched()
 		return ev.inOneState(err)
 	}
 

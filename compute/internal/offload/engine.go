@@ -46,14 +46,15 @@ func New(d device.Device, workers int, staging int64) *Engine {
 func (e *Engine) Place() mmapstore.Place { return e.device.Place() }
 
 // Close gives back what the engine has of the device. No job may be there any more. Closing again
-// does nothing. That the device is lost, or has failed, is no error here: who used it was told.
+// does nothing. That the device is lost, or has failed, is no error here: who used it was told. Nor
+// is what a device says at the end that the engine need not use.
 func (e *Engine) Close() error {
 	err := e.drop()
 	for _, c := range e.codes {
 		err = errors.Join(err, unlessLost(c.module.Close()))
 	}
 	e.codes = map[string]*code{}
-	return e.unlessFailed(err)
+	return e.atEnd(err)
 }
 
 // unlessLost returns an error but device.ErrLost.
@@ -64,8 +65,12 @@ func unlessLost(err error) error {
 	return err
 }
 
-// unlessFailed returns an error, unless the device is not used any more.
-func (e *Engine) unlessFailed(err error) error {
+// atEnd returns an error of giving back what a job had, of which all that it computed has been
+// waited for. An engine that chooses leaves a device that has failed.
+func (e *Engine) atEnd(err error) error {
+	if e.Auto != nil && err != nil && e.failed == nil {
+		e.Fail(err)
+	}
 	if e.failed != nil {
 		return nil
 	}

@@ -201,5 +201,5 @@ func (l *Loop) NewWorker() exec.Worker { return newWorker(l, l.hire()) }
 func (l *Loop) Close() error {
 	err := l.engine.give(l.slots)
 	l.begin(nil)
-	return l.engine.unlessFailed(err)
+	return l.engine.atEnd(err)
 }

@@ -183,7 +183,7 @@ func (p *Product) Close() error {
 	}
 	p.begin(nil)
 	p.home = nil
-	return p.engine.unlessFailed(err)
+	return p.engine.atEnd(err)
 }
 
 // TellingSpan is the number of panels at most that a product announces after one that is certainly

@@ -113,5 +113,5 @@ func (r *Reduction) NewWorker() exec.Worker {
 func (r *Reduction) Close() error {
 	err := r.offload.give(r.slots)
 	r.begin(nil)
-	return r.offload.unlessFailed(err)
+	return r.offload.atEnd(err)
 }

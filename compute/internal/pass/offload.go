@@ -47,6 +47,12 @@ func (r *run) goesOn(m *Memory, err error) bool {
 	return true
 }
 
+// A refusal is the error of a device that did not take a job, of which nothing was done.
+type refusal struct{ error }
+
+// Unwrap returns what the device says.
+func (r *refusal) Unwrap() error { return r.error }
+
 // unloaded returns why there is no job of the device, unless the CPU can do the pass: where there is
 // no code for it, and, if the CPU was a choice, where the device has no room or fails.
 func (r *run) unloaded(m *Memory, err error) error {
@@ -54,11 +60,11 @@ func (r *run) unloaded(m *Memory, err error) error {
 	_, full := errors.AsType[*device.MemoryError](err)
 	switch {
 	case m.isOnDevice():
-		return err
+		return &refusal{err}
 	case none:
 		return nil
 	case !r.chooses() || r.ctx.Err() != nil:
-		return err
+		return &refusal{err}
 	case full:
 		r.choice.Refuse(err)
 	default:

@@ -106,10 +106,12 @@ func (r *run) perform(pr *passRun) error {
 	case graph.NodeReduce:
 		return r.reduce(pr)
 	case graph.NodeScan:
+		r.begun = true
 		return r.scan(pr)
 	case graph.NodeMatmul:
 		return r.matmul(pr)
 	default:
+		r.begun = true
 		return r.whole(pr)
 	}
 }

@@ -20,10 +20,11 @@ type Plan struct {
 	kept    map[*graph.Node]*view.Tensor // what passes have computed for later ones, or for statements
 	direct  map[*graph.Node]int          // statements whose destinations are where nodes are kept
 
-	inParts  bool         // whether results are stored part by part, so that no pass but the last may store them
-	closed   bool         // the operands are not there any more
-	measured *measurement // of the last run, nil before
-	spare    *run         // for the next run
+	inParts   bool         // whether results are stored part by part, so that no pass but the last may store them
+	closed    bool         // the operands are not there any more
+	untouched bool         // the last run has stored nothing: a device did not take the work
+	measured  *measurement // of the last run, nil before
+	spare     *run         // for the next run
 }
 
 // ErrClosed is the error of what needs the operands of a plan that is closed.

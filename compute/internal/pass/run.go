@@ -3,6 +3,7 @@ package pass
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -33,6 +34,8 @@ type run struct {
 	bytes       int64
 	span        *span // of a pass that is run as a whole, part after part: the part that runs; else nil
 
+	begun bool // elements may have been stored
+
 	choice *offload.Choice // of the pass between the device and the CPU; nil if there is none
 
 	marks *marking // of a run that tells how far it is, else nil
@@ -57,12 +60,15 @@ func (p *Plan) Run(ctx context.Context) error {
 		r = &run{}
 	}
 	*r = run{plan: p, ctx: ctx}
+	p.untouched = false
 
 	// The passes run one after the other: later ones read what earlier ones keep.
 	defer r.close()
 	start := time.Now()
 	for i, pr := range p.passes {
 		if err := r.runPass(i, pr); err != nil {
+			_, refused := errors.AsType[*refusal](err)
+			p.untouched = refused && i == 0 && !r.begun
 			return err
 		}
 	}
@@ -79,6 +85,10 @@ func (p *Plan) Run(ctx context.Context) error {
 	}
 	return nil
 }
+
+// IsUntouched reports whether Run has failed before it stored anything, because the device did not
+// take the work. Destinations are as they were.
+func (p *Plan) IsUntouched() bool { return p.untouched }
 
 // runPass runs one pass, for which no room is made once ctx has ended.
 func (r *run) runPass(i int, pr *passRun) error {
@@ -141,6 +151,7 @@ func (r *run) Exec(m *Memory, j Chunked) error { return r.execRange(m, j, 0, j.N
 
 // execRange runs the chunks [first, end) of a job over memory.
 func (r *run) execRange(m *Memory, j Chunked, first, end int) error {
+	r.begun = true
 	chunks := int64(j.NumChunks())
 	o := exec.Options{Parallelism: r.Workers(), Storages: m.Storages, First: first, End: end}
 	if c, ok := j.(crewed); ok {

@@ -45,6 +45,9 @@ func fakecuda_cuInit(C.uint) C.int {
 	if err != nil {
 		words = C.CString("$FAKECUDA: " + err.Error())
 	}
+	if fail == success {
+		fail = fake.fault("cuInit")
+	}
 	return C.int(fail)
 }
 
