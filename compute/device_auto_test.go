@@ -228,7 +228,7 @@ func TestDeviceFailsAtChunk(t *testing.T) {
 	d := devicetest.New(nil)
 	d.Fail(devicetest.Fault{Call: devicetest.Launch, At: 5, Err: device.ErrLost})
 	_, _, err := inPlace(t, "c += a*b", &Options{Device: d, Parallelism: 1}, nil)
-	if failure, ok := errors.AsType[*offload.Failure](err); !ok || !errors.Is(err, device.ErrLost) || !strings.Contains(err.Error(), failure.Part+" on gpu:0") {
+	if failure, ok := errors.AsType[*offload.Failure](err); !ok || !errors.Is(err, device.ErrLost) || !strings.Contains(err.Error(), failure.Part+": gpu:0: ") {
 		t.Errorf("got %v", err)
 	}
 }

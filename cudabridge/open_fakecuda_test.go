@@ -118,7 +118,7 @@ func TestMemoryIsTaken(t *testing.T) {
 		t.Errorf("over the limit: got %v", err)
 	}
 	set(t, "memory=8388608,cuMemHostAlloc@1=2")
-	if _, err := q.Stage(100, device.Read); err == nil || err.Error() != "gpu:0: allocate staging memory: cpu: no room for 100 B: 0 B of 0 B are in use" {
+	if _, err := q.Stage(100, device.Read); err == nil || err.Error() != "gpu:0: allocate staging memory: the system has no 100 B of host memory for a device to copy from and to" {
 		t.Errorf("staging memory: got %v", err)
 	}
 

@@ -28,8 +28,8 @@ type Info struct {
 // makes a storage there, view.NewTensor a tensor, and view.Copy fills it. All that is allocated on
 // a device counts together, and what would be more than LimitBytes is a [*MemoryError].
 //
-// Once a device has failed, or has not answered, each call returns an error that wraps [ErrLost].
-// Calls of a device, a module or a queue that was closed return one that wraps
+// Errors name the place. Once a device has failed, or has not answered, each call returns an error
+// that wraps [ErrLost]. Calls of a device, a module or a queue that was closed return one that wraps
 // [mmapstore.ErrClosed].
 type Device interface {
 	mmapstore.Allocator

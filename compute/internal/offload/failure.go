@@ -1,22 +1,13 @@
 package offload
 
-import (
-	"fmt"
-
-	"github.com/tstore/tstore/mmapstore"
-)
-
-// A Failure is the error of a device at a part of a job.
+// A Failure is the error of a device, which names it, at a part of a job.
 type Failure struct {
-	Place mmapstore.Place
-	Part  string // such as "chunk 3 of 10"
-	Err   error
+	Part string // such as "chunk 3 of 10"
+	Err  error
 }
 
 // Error implements error.
-func (f *Failure) Error() string {
-	return fmt.Sprintf("%s on %v: %v", f.Part, f.Place, f.Err)
-}
+func (f *Failure) Error() string { return f.Part + ": " + f.Err.Error() }
 
 // Unwrap returns what the device says.
 func (f *Failure) Unwrap() error { return f.Err }

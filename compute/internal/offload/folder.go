@@ -45,7 +45,7 @@ func (f *folder) Fold(w *reduce.FoldWork) error {
 	f.work = w
 	f.write()
 	if err := f.slot.perform(f.reduction.ctx, f.upload, f.launch, f.download); err != nil {
-		return &Failure{f.reduction.offload.Place(), fmt.Sprintf("%d elements", w.Elems), err}
+		return &Failure{fmt.Sprintf("%d elements", w.Elems), err}
 	}
 	return nil
 }

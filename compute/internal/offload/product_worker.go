@@ -35,7 +35,7 @@ func (w *productWorker) Release() { w.dismiss(w.slot) }
 // perform has the queue do a step for a tile.
 func (w *productWorker) perform(tile int, step func(device.Queue) error) error {
 	if err := w.slot.perform(w.ctx, step); err != nil {
-		return &Failure{w.engine.Place(), fmt.Sprintf("tile %d of %d", tile+1, w.tiles()), err}
+		return &Failure{fmt.Sprintf("tile %d of %d", tile+1, w.tiles()), err}
 	}
 	return nil
 }

@@ -58,7 +58,7 @@ func (w *worker) Run(chunk int) error {
 		return err
 	}
 	if err := w.slot.perform(l.ctx, w.upload, w.launch, w.download); err != nil {
-		return &Failure{l.engine.Place(), fmt.Sprintf("chunk %d of %d", chunk+1, l.NumChunks()), err}
+		return &Failure{fmt.Sprintf("chunk %d of %d", chunk+1, l.NumChunks()), err}
 	}
 	if err := w.checker.check(chunk); err != nil {
 		return err
