@@ -83,7 +83,7 @@ func TestRandomDamage(t *testing.T) {
 	const seed = 7
 	t.Logf("seed %d", seed)
 	v := newVictim(t)
-	rounds := 100
+	rounds := 40
 	if *long {
 		rounds = 5000
 	}

@@ -58,7 +58,7 @@ func TestGoldenMachineCode(t *testing.T) {
 	if jit.ISA() == "" {
 		t.Skip("no machine code for this processor or system: TestGolden computes the same")
 	}
-	step := 3
+	step := 5
 	if *compute.Long {
 		step = 1
 	}
@@ -68,7 +68,7 @@ func TestGoldenMachineCode(t *testing.T) {
 // TestGoldenDevice is TestGolden on a device, as far as it has code.
 func TestGoldenDevice(t *testing.T) {
 	t.Parallel()
-	step := 11
+	step := 29
 	if *compute.Long {
 		step = 1
 	}

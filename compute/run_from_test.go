@@ -157,7 +157,7 @@ func TestRunFrom(t *testing.T) {
 		texts = append(texts, "a = "+text)
 	}
 	for i, text := range texts {
-		if !*compute.Long && i >= first && i%4 > 1 {
+		if !*compute.Long && i >= first && i%8 > 1 {
 			continue
 		}
 		for _, limit := range []int64{0, 1} {
@@ -243,7 +243,7 @@ func TestRunFromBadStates(t *testing.T) {
 		}
 		want := whole.bytes(t)
 		for k, state := range states {
-			if bytes.Equal(state, places[i].State) || !*compute.Long && (i+k)%3 > 0 {
+			if bytes.Equal(state, places[i].State) || !*compute.Long && (i+k)%5 > 0 {
 				continue
 			}
 			t.Run(fmt.Sprint(text, " from state ", k), func(t *testing.T) {

@@ -117,7 +117,7 @@ func TestDamagedBackup(t *testing.T) {
 	}
 	n := whole.Len()
 	dir := filepath.Join(t.TempDir(), "r")
-	places := storetest.Few(60, 20)
+	places := storetest.Few(60, 10)
 	for i := range places {
 		b := bytes.Clone(whole.Bytes())
 		at := n / places * i

@@ -63,7 +63,7 @@ func flipPlaces(t *testing.T, b []byte, r *rand.Rand) (places []int) {
 		}
 		storetest.Must(t, err)
 		start := len(b) - in.Len()
-		for at := start - 512; at < start; at += 1 + r.IntN(60) {
+		for at := start - 512; at < start; at += 1 + r.IntN(storetest.Few(60, 150)) {
 			places = append(places, at)
 		}
 		if h.Size < 200 {

@@ -20,7 +20,7 @@ import (
 // kernel.
 func TestFolds(t *testing.T) {
 	folded := map[string]int{}
-	for i := range max(numPrograms()/8, 160) {
+	for i := range max(numPrograms()/8, 80) {
 		r := rand.New(rand.NewPCG(*seed+1, uint64(i)))
 		p := generator().Program(r)
 		addFolds(r, p)
@@ -39,8 +39,8 @@ func TestFolds(t *testing.T) {
 			t.Fatalf("program %d of seed %d: %v\n%s, folds %v\n%s", i, *seed, err, jittest.List(p), p.Folds, k.Text)
 		}
 	}
-	if !testing.Short() && len(folded) < 50 {
-		t.Errorf("%d folds of types, want 50 at least: %v", len(folded), folded)
+	if least := 50; *long && len(folded) < least || len(folded) < least/2 {
+		t.Errorf("%d folds of types, want %d at least, or half of them without -long: %v", len(folded), least, folded)
 	}
 }
 
