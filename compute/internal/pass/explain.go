@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tstore/tstore/compute/internal/exec"
 	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/compute/internal/machine"
 	"github.com/tstore/tstore/compute/internal/plan"
@@ -158,32 +157,14 @@ func (p *Plan) elementsBackend(pr *passRun, nest *plan.Nest, cpu string) string 
 
 // reduceBackend is backend of a pass that reduces what elements computes.
 func (p *Plan) reduceBackend(pr *passRun, elements string) string {
-	spec := reduce.Spec{Shape: pr.shape, Axes: pr.keeps[0].Reduce.Axes, Program: p.opts.Code.program(pr.program, graph.NumElems(pr.shape))}
-	for _, a := range pr.leaves {
-		strides := a.layout.Strides()
-		for axis := range strides {
-			strides[axis] *= a.dtype.Size()
-		}
-		spec.Layouts = append(spec.Layouts, plan.Operand{Strides: strides, ElemSize: a.dtype.Size()})
-		operand := exec.Operand{}
-		if a.gen != nil {
-			operand.Fill = fill(a.gen, 0, a.dtype.Size())
-		}
-		spec.Inputs = append(spec.Inputs, operand)
-	}
-
-	// Where results go makes no difference.
-	for i, n := range pr.keeps {
-		spec.Reductions = append(spec.Reductions, pr.reduction(i, n))
-	}
-	engine, err := reduce.New(spec)
+	engine, err := reduce.New(p.reduceSpec(pr))
 	if err != nil {
 		return elements
 	}
 	if sums := engine.Backend(); sums != "" {
 		elements = sums
 	}
-	if p.opts.Engine == nil || p.opts.Engine.Auto != nil { // which leaves reductions to the CPU
+	if p.opts.Engine == nil || p.opts.Engine.Auto != nil && !p.hasResident(pr) { // which leaves reductions to the CPU
 		return elements
 	}
 	what, ok := p.opts.Engine.ExplainReduction(engine)
@@ -191,6 +172,23 @@ func (p *Plan) reduceBackend(pr *passRun, elements string) string {
 		what += "; " + elements
 	}
 	return what
+}
+
+// reduceSpec returns what a pass reduces, without places for results.
+func (p *Plan) reduceSpec(pr *passRun) reduce.Spec {
+	spec := reduce.Spec{Shape: pr.shape, Axes: pr.keeps[0].Reduce.Axes, Program: p.opts.Code.program(pr.program, graph.NumElems(pr.shape))}
+	for _, a := range pr.leaves {
+		strides := a.layout.Strides()
+		for axis := range strides {
+			strides[axis] *= a.dtype.Size()
+		}
+		spec.Layouts = append(spec.Layouts, plan.Operand{Strides: strides, ElemSize: a.dtype.Size()})
+		spec.Inputs = append(spec.Inputs, p.operand(a))
+	}
+	for i, n := range pr.keeps {
+		spec.Reductions = append(spec.Reductions, pr.reduction(i, n))
+	}
+	return spec
 }
 
 // walked says how operand k lies along the innermost axis.
