@@ -23,6 +23,7 @@ func (r *run) matmul(pr *passRun) error {
 
 	// The matrices are the last two axes of all operands; those before them are a batch.
 	m := memories.Get().(*Memory)
+	m.engine = r.plan.opts.Engine
 	defer m.Close()
 	s := gemm.Spec{Workers: r.plan.opts.Parallelism, Buffers: r.plan.opts.MemoryLimit / 2}
 	rank := len(n.Shape)
@@ -67,7 +68,7 @@ const followBytes = 4 << 20
 // multiply runs a product. If a device fails that need not multiply, the CPU does it from the
 // beginning: operands are never stored to.
 func (r *run) multiply(pr *passRun, m *Memory, s gemm.Spec, files [3]*matrixFile) error {
-	if r.chooses() {
+	if pr.choice = nil; r.chooses() && !m.onDevice {
 		r.choice = r.plan.opts.Engine.ChooseProduct(r.ctx, s)
 		pr.choice = r.choice
 	}
@@ -144,13 +145,13 @@ func (m *Memory) matrices(t *view.Tensor, l view.Layout, sizes []int) (gemm.Oper
 		return gemm.Operand{}, err
 	}
 	base := o.Base
-	if base == nil {
+	if base == nil && o.Address == 0 {
 		base = unsafe.Pointer(&nothing)
 	}
 
 	// Axes of size 1 stretch: their stride is 0.
 	size, rank := t.DType().Size(), l.Rank()
-	made := gemm.Operand{Base: base, Type: t.DType(), Row: l.Stride(rank-2) * size, Col: l.Stride(rank-1) * size, Batch: make([]int, len(sizes))}
+	made := gemm.Operand{Base: base, Address: o.Address, Type: t.DType(), Row: l.Stride(rank-2) * size, Col: l.Stride(rank-1) * size, Batch: make([]int, len(sizes))}
 	for axis := range rank - 2 {
 		if l.Dim(axis) > 1 {
 			made.Batch[len(sizes)-(rank-2)+axis] = l.Stride(axis) * size
@@ -185,7 +186,7 @@ func (p *Plan) explainMatmul(text *strings.Builder, pr *passRun, quote func(stri
 	}
 	reg, code := gemm.Register(n.DType), "tiles of registers of "+gemm.Tile(n.DType)
 	if e := p.opts.Engine; e != nil && graph.NumElems(n.Shape) > 0 && graph.NumElems(n.Args[0].Shape) > 0 {
-		if what := e.ExplainProduct(reg); e.Auto == nil {
+		if what := e.ExplainProduct(reg); e.Auto == nil || p.hasResident(pr) {
 			code = what
 		} else {
 			code += ", or " + what

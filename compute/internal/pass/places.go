@@ -20,11 +20,6 @@ type used struct {
 // isOnDevice reports whether the tensor is not in host memory.
 func (u used) isOnDevice() bool { return u.Storage().Place() != mmapstore.CPU }
 
-// isOnDevice reports whether an operand is not in host memory.
-func (m *Memory) isOnDevice() bool {
-	return slices.ContainsFunc(m.Operands, func(o exec.Operand) bool { return o.Address != 0 })
-}
-
 // checkPlaces returns an error that wraps mmapstore.ErrPlace if a pass uses a tensor on a device,
 // and that device does not compute the pass.
 func (p *Plan) checkPlaces() error {
@@ -171,7 +166,7 @@ func (p *Plan) uses(pr *passRun) (all []used) {
 	}
 
 	// Statements that have no destination yet make one.
-	for _, i := range pr.stores {
+	for _, i := range p.stored(pr) {
 		if t := p.statement(i).Out; t != nil {
 			all = append(all, used{t, fmt.Sprintf("the destination of statement %d", i)})
 		}
