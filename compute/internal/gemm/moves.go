@@ -77,13 +77,14 @@ func (m Move) over(sizes, source, target [3]int) Move {
 	return m
 }
 
-// MoveStore returns what Store does with the sums of a part at an address: for C on a device.
-func (p *Panels) MoveStore(at Part, sums uint64) Move {
-	to, size := p.reg, p.size
+// MoveStore returns what Store does with the sums of a part at an address, for C or Spec.Also on a
+// device.
+func (p *Panels) MoveStore(to *Operand, at Part, sums uint64) Move {
+	t, size := p.reg, p.size
 	if p.final != nil {
-		to, size = p.C.Type, p.C.Type.Size()
+		t, size = to.Type, to.Type.Size()
 	}
-	c := p.C.Address + uint64(p.C.offset(p.Batch, at.Batch)+at.Row*p.C.Row+at.Col/p.parts*p.C.Type.Size())
-	m := Move{From: p.reg, To: to, Source: sums, Target: c}
-	return m.over([3]int{1, at.Rows, at.Cols}, [3]int{0, at.Cols * p.size, p.size}, [3]int{0, p.C.Row, size})
+	first := to.Address + uint64(to.offset(p.Batch, at.Batch)+at.Row*to.Row+at.Col/p.parts*to.Type.Size())
+	m := Move{From: p.reg, To: t, Source: sums, Target: first}
+	return m.over([3]int{1, at.Rows, at.Cols}, [3]int{0, at.Cols * p.size, p.size}, [3]int{0, to.Row, size})
 }

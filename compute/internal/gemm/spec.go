@@ -34,6 +34,9 @@ type Spec struct {
 	M, N, K int
 	A, B, C Operand
 
+	// Also, if it has an Address, is where the elements of C go as well, on a device.
+	Also Operand
+
 	Workers int   // how many will work, for the size of chunks
 	Buffers int64 // bytes that may be taken for panels; at least minBuffers are
 	Spill   bool  // C lies in a file: a tile of it takes memory too, until it is written back

@@ -46,8 +46,8 @@ func (p *Product) prepareMoves() error {
 	if p.spec.B.Address != 0 {
 		all = append(all, p.operands.MovesB(0, part, p.unitCols)...)
 	}
-	if p.spec.C.Address != 0 {
-		all = append(all, p.operands.MoveStore(part, 0))
+	if p.spec.C.Address != 0 || p.spec.Also.Address != 0 {
+		all = append(all, p.operands.MoveStore(&p.spec.C, part, 0))
 	}
 	p.movers = map[mover]*code{}
 	for i := range all {

@@ -140,8 +140,16 @@ func (w *productWorker) store(tile, strip int) error {
 
 // storeRows stores some rows of a tile, whose sums are at an address: where C is.
 func (w *productWorker) storeRows(tile int, at gemm.Part, from uint64) error {
+	for _, c := range []*gemm.Operand{&w.spec.Also, &w.spec.C} {
+		if c.Address == 0 {
+			continue
+		}
+		if err := w.perform(tile, func(q device.Queue) error { return w.move(q, w.operands.MoveStore(c, at, from)) }); err != nil {
+			return err
+		}
+	}
 	if w.spec.C.Address != 0 {
-		return w.perform(tile, func(q device.Queue) error { return w.move(q, w.operands.MoveStore(at, from)) })
+		return nil
 	}
 	sums := w.slot.down[:at.Rows*at.Cols*w.size]
 	if err := w.perform(tile, func(q device.Queue) error { return q.Download(sums, from) }); err != nil {

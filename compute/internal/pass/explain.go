@@ -19,6 +19,7 @@ type cost struct {
 	read, written int64 // bytes of operands, each counted once a pass
 	memory        int64 // bytes of registers, of what is kept between passes and of results without a destination
 	scratch       int64 // bytes of operands that are copied to Options.Scratch
+	staying       int64 // bytes of what is kept between passes on the device
 }
 
 // A measurement holds the figures of a run.
@@ -54,6 +55,9 @@ func (p *Plan) Explain(quote func(name string) string) string {
 	if total.scratch > 0 {
 		fmt.Fprintf(&text, ", scratch %s", graph.FormatBytes(total.scratch))
 	}
+	if total.staying > 0 {
+		fmt.Fprintf(&text, ", kept on %v %s", p.opts.Engine.Place(), graph.FormatBytes(total.staying))
+	}
 	text.WriteByte('\n')
 	if m := p.measured; m != nil {
 		rate := float64(total.read+total.written) / max(m.elapsed.Seconds(), 1e-9)
@@ -70,10 +74,14 @@ func (p *Plan) purpose(pr *passRun, quote func(string) string) string {
 	}
 	for _, n := range pr.keeps {
 		if i, ok := p.direct[n]; ok {
-			parts = append(parts, "store "+n.Describe()+" as "+outputTitle(p.statement(i), quote))
+			stored := "store " + n.Describe() + " as " + outputTitle(p.statement(i), quote)
+			if where := p.placeOf(n); where != "" {
+				stored += ", also" + where
+			}
+			parts = append(parts, stored)
 			continue
 		}
-		parts = append(parts, n.Describe())
+		parts = append(parts, n.Describe()+p.placeOf(n))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -220,7 +228,7 @@ func (p *Plan) nest(pr *passRun, quote func(string) string) (plan.Nest, []string
 	// Inputs come first, then outputs. The first output leads the walk.
 	for _, a := range pr.leaves {
 		size := a.dtype.Size()
-		add(a.layout, size, "%s %v, %s", a.title(quote), a.dtype, graph.FormatBytes(int64(graph.Touched(a.layout)*size)))
+		add(a.layout, size, "%s%s %v, %s", a.title(quote), p.placeOf(a.kept), a.dtype, graph.FormatBytes(int64(graph.Touched(a.layout)*size)))
 	}
 	lead := -1
 	for _, t := range p.targetsOf(pr) {
@@ -259,7 +267,7 @@ func (p *Plan) targetsOf(pr *passRun) []leaf {
 	// Nodes that are kept in C order follow.
 	for _, n := range pr.keeps {
 		if !n.IsKept() {
-			targets = append(targets, leaf{dtype: n.DType, layout: graph.Whole(n.Shape), name: "kept"})
+			targets = append(targets, leaf{dtype: n.DType, layout: graph.Whole(n.Shape), name: "kept" + p.placeOf(n)})
 		}
 	}
 	for k := range targets {
@@ -295,9 +303,13 @@ func (p *Plan) cost() cost {
 		for _, n := range pr.keeps {
 			bytes := int64(graph.NumElems(n.Shape) * n.DType.Size())
 			_, direct := p.direct[n]
+			if p.placeOf(n) != "" {
+				total.staying += bytes
+			}
 			switch {
 			case direct:
 				total.written += bytes
+			case p.placeOf(n) != "":
 			case !n.IsKept() && p.opts.Scratch != nil:
 				total.scratch += bytes
 			default:

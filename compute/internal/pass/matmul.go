@@ -53,6 +53,13 @@ func (r *run) matmul(pr *passRun) error {
 		}
 	}
 
+	// A result that goes to a file may stay on the device, too.
+	if there := r.plan.staying.made[n]; there != nil && there != out {
+		if s.Also, err = m.matrices(there, there.Layout(), s.Batch); err != nil {
+			return err
+		}
+	}
+
 	// The result is written back on the way only if not all fits in memory.
 	if m.Bytes <= r.plan.opts.MemoryLimit || !out.Storage().FileBacked() {
 		files[2] = nil
@@ -179,7 +186,11 @@ func (matmulJob) Extent(_, _ int) (lo, hi int) { return 0, 0 }
 func (p *Plan) explainMatmul(text *strings.Builder, pr *passRun, quote func(string) string) {
 	n := pr.keeps[0]
 	for i, a := range n.Args[:2] {
-		fmt.Fprintf(text, "  reads:  %s %v %s, %s\n", a.Title(quote), a.DType, syntax.FormatShape(a.Shape), graph.FormatBytes(int64(graph.NumElems(a.Shape)*a.DType.Size())))
+		of := a
+		for of.Kind == graph.NodeView {
+			of = of.Args[0]
+		}
+		fmt.Fprintf(text, "  reads:  %s%s %v %s, %s\n", a.Title(quote), p.placeOf(of), a.DType, syntax.FormatShape(a.Shape), graph.FormatBytes(int64(graph.NumElems(a.Shape)*a.DType.Size())))
 		if runs := n.Runs(i); runs != nil {
 			fmt.Fprintf(text, "          from scratch, in runs of %d along k: tiles read one stretch of each run\n", runs.Shape[2])
 		}

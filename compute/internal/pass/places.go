@@ -107,8 +107,8 @@ func (p *Plan) operands(pr *passRun) (all []exec.Operand) {
 		}
 		all = append(all, out)
 	}
-	for range pr.keeps {
-		all = append(all, exec.Operand{})
+	for _, n := range pr.keeps {
+		all = append(all, p.keptOperand(n, 0))
 	}
 	return all
 }
@@ -118,7 +118,20 @@ func (p *Plan) operand(a leaf) exec.Operand {
 	if a.gen != nil {
 		return exec.Operand{Fill: fill(a.gen, a.layout.Offset(), a.dtype.Size())}
 	}
+	if a.kept != nil {
+		return p.keptOperand(a.kept, a.layout.Offset()*a.dtype.Size())
+	}
 	return p.resident(a.tensor, a.layout.Offset())
+}
+
+// keptOperand returns where the bytes of a kept node are from some on, if that may be on the device:
+// at any address that one may have.
+func (p *Plan) keptOperand(n *graph.Node, from int) exec.Operand {
+	const blocks = 256 // what addresses of blocks are multiples of
+	if !p.staying.may[n] {
+		return exec.Operand{}
+	}
+	return exec.Operand{Address: uint64(blocks + from)}
 }
 
 // resident returns where elements of a tensor are on the device, from a number on. It is no address
