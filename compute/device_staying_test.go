@@ -20,6 +20,7 @@ var stayingTexts = []struct {
 }{
 	{"exp(a @ b) + c", true},
 	{"(a @ b) @ c", true},
+	{"u = a + b; u @ c + u", true},
 	{"((a @ b).T*2 + c) @ (c - a)", true},
 	{"s = a @ b; s @ c - s.T", true},
 	{"sum(a @ b, axis=0) + max((a @ c)[::2])", true},

@@ -146,7 +146,7 @@ func (p *Plan) elementsBackend(pr *passRun, nest *plan.Nest, cpu string) string 
 	if e == nil || len(pr.keeps) > 0 && pr.keeps[0].IsKept() {
 		return cpu
 	}
-	resident := p.hasResident(pr)
+	resident := p.hasResident(pr) || slices.ContainsFunc(append(pr.kept(), pr.keeps...), func(n *graph.Node) bool { return p.placeOf(n) != "" })
 	what, ok := e.Explain(pr.program, nest, resident)
 	switch {
 	case !ok:
