@@ -67,7 +67,7 @@ func TestReduceOnDevice(t *testing.T) {
 	t.Parallel()
 	seeds := uint64(400)
 	if compute.RaceEnabled {
-		seeds = 8
+		seeds = 4
 	} else if !*compute.Long {
 		seeds = 20
 	}
@@ -131,7 +131,7 @@ func TestReducePathsOnDevice(t *testing.T) {
 		for _, size := range test.shape {
 			n *= size
 		}
-		if compute.RaceEnabled && n > 30_000 {
+		if compute.RaceEnabled && n > 6_000 {
 			continue
 		}
 		rng := rand.New(rand.NewPCG(5, 5))

@@ -52,7 +52,10 @@ func TestDestinationsOnDevice(t *testing.T) {
 
 // A call that fails, whichever it is, leaves nothing but the operands. The next run computes all.
 func TestWorkPlaceFaults(t *testing.T) {
-	failed := errors.New("a fault")
+	failed, step := errors.New("a fault"), 1
+	if raceEnabled {
+		step = 9
+	}
 	for _, text := range []string{"sum(a*b) + mean(a, axis=0)", "a @ b"} {
 		p := newOperands(t, dtype.Float32, 40, 40)
 		like, want, err := p.run(t.Context(), text, nil)
@@ -63,7 +66,7 @@ func TestWorkPlaceFaults(t *testing.T) {
 			d := devicetest.New(&devicetest.Options{Seed: 7})
 			q, end := p.moved(t, d, "a")
 			before := d.Live()
-			for at := 1; ; at++ {
+			for at := 1; ; at += step {
 				d.Fail(devicetest.Fault{Call: call, At: at, Err: failed, Late: at%2 == 0})
 				_, got, err := q.run(t.Context(), text, &Options{Device: d, Parallelism: 2})
 				if d.Calls(call) < at {
@@ -148,6 +151,36 @@ func TestWorkInLittleMemory(t *testing.T) {
 		}
 		if fits == 0 {
 			t.Errorf("%s fits nowhere", text)
+		}
+	}
+}
+
+// Where the CPU may do what the device can, what lies on the device is the device's, however slow
+// that is, and the rest is the CPU's.
+func TestWorkWithRates(t *testing.T) {
+	for _, text := range []string{"sum(a + c)", "a @ c", "b @ c"} {
+		p := newOperands(t, dtype.Float32, 30, 30)
+		like, want, err := p.run(t.Context(), text, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := devicetest.New(nil)
+		q, _ := p.moved(t, d, "a")
+		_, got, err := q.run(t.Context(), text, &Options{Device: d, DeviceRates: ratesOf(idle)})
+		if err == nil {
+			err = sameElements(like, got, want)
+		}
+		if onDevice := d.Stats().Launches > 0; err != nil || onDevice != (text != "b @ c") {
+			t.Errorf("%s: on the device: %v, %v", text, onDevice, err)
+		}
+
+		// Nothing else can do it.
+		d.Lose()
+		if _, _, err := q.run(t.Context(), text, &Options{Device: d, DeviceRates: ratesOf(idle)}); errors.Is(err, device.ErrLost) != (text != "b @ c") {
+			t.Errorf("%s on a device that is lost: %v", text, err)
+		}
+		if err := q.operands["a"].Close(); !errors.Is(err, device.ErrLost) {
+			t.Errorf("close what lay on a device that is lost: %v", err)
 		}
 	}
 }

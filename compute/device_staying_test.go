@@ -82,6 +82,9 @@ func sameResults(types []dtype.Type, got, want [][]byte) error {
 // with much memory and with little, of which never more is taken than there is.
 func TestKeptStaysOnDevice(t *testing.T) {
 	for i, test := range stayingTexts {
+		if raceEnabled && i%4 > 0 {
+			continue
+		}
 		for runs := 1 + i%2; runs <= 2; runs += 2 {
 			types, want, _, err := newOperands(t, dtype.Float32, 30, 30).results(t, test.text, runs, nil)
 			if err != nil {
@@ -160,11 +163,15 @@ func TestKeptFaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	step := 1
+	if raceEnabled {
+		step = 9
+	}
 	for _, failed := range []error{errors.New("a fault"), device.ErrLost} {
 		for _, call := range []devicetest.Call{
 			devicetest.Alloc, devicetest.Compile, devicetest.NewQueue, devicetest.Stage, devicetest.Memory, devicetest.Upload, devicetest.Launch, devicetest.Download, devicetest.Wait,
 		} {
-			for at := 1; ; at++ {
+			for at := 1; ; at += step {
 				d := devicetest.New(&devicetest.Options{Seed: 7})
 				d.Fail(devicetest.Fault{Call: call, At: at, Err: failed, Late: at%2 == 0})
 				_, got, _, err := p.results(t, text, 1, &Options{Device: d, Parallelism: 2})
