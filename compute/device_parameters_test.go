@@ -1,12 +1,14 @@
 package compute
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/tstore/tstore/compute/device/devicetest"
 	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/mmapstore"
 )
 
 // Passes with more operands and constants than a GPU takes are the CPU's.
@@ -42,4 +44,31 @@ func TestManyParameters(t *testing.T) {
 			finish(t, d)
 		})
 	}
+}
+
+// A program whose operands on the device need more parameters than a GPU takes, by their strides, is
+// an error of the plan, which nothing was computed for.
+func TestManyStrides(t *testing.T) {
+	p := newOperands(t, dtype.Float32, 310, 9)
+	d := devicetest.New(nil)
+	q, end := p.moved(t, d, "b")
+	var texts []string
+	for i := range 300 {
+		texts = append(texts, fmt.Sprintf("b[%d:%d, ::2]", i, i+5))
+	}
+	for _, text := range []string{strings.Join(texts, " + "), "max(" + strings.Join(texts, " + ") + ")"} {
+		stmts, err := ParseProgram(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plan, err := NewPlan(t.Context(), stmts, q.env(), &Options{Device: d})
+		if !errors.Is(err, mmapstore.ErrPlace) || !strings.Contains(err.Error(), "parameters") {
+			t.Errorf("got %v, want ErrPlace", err)
+		}
+		if err == nil {
+			t.Error(plan.Close())
+		}
+	}
+	end()
+	finish(t, d)
 }

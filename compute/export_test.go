@@ -10,3 +10,9 @@ const RaceEnabled = raceEnabled
 
 // SameElements is sameElements.
 var SameElements = sameElements
+
+// OnDevice is onDevice, and Finish is finish.
+var (
+	OnDevice = onDevice
+	Finish   = finish
+)

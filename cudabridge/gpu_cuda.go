@@ -47,7 +47,11 @@ func newGPU(d Device, o *Options) *gpu {
 }
 
 // Info implements device.Device.
-func (g *gpu) Info() device.Info { return g.info }
+func (g *gpu) Info() device.Info {
+	i := g.info
+	i.UsedBytes, _ = g.budget.Used()
+	return i
+}
 
 // Place implements mmapstore.Allocator.
 func (g *gpu) Place() mmapstore.Place { return g.info.Place }

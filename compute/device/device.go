@@ -20,6 +20,8 @@ type Info struct {
 	TotalBytes int64
 	// LimitBytes is how much of it this program may take.
 	LimitBytes int64
+	// UsedBytes is how much of that was taken when Info was asked.
+	UsedBytes int64
 }
 
 // A Device is a processor with memory of its own. It is safe for concurrent use.

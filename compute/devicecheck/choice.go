@@ -71,7 +71,7 @@ func (e *expression) addNumbers(c *check, name string, seed int, shape ...int) e
 	t, err := tensorOf(st, dtype.Float32, shape...)
 	if err == nil {
 		e.tensors[name] = t
-		err = (&file{t}).fill(c, seed)
+		err = c.fill(t, seed)
 	}
 	return err
 }

@@ -127,7 +127,8 @@ func tensorOf(st *mmapstore.Storage, t dtype.Type, shape ...int) (*view.Tensor, 
 	return x, errors.Join(err, st.Release())
 }
 
-// compare computes with the device and without, and compares the results.
+// compare computes with the device and without, with operands in host memory and on the device, and
+// compares the results.
 func (e *expression) compare(ctx context.Context, d device.Device) error {
 	parsed, err := compute.Parse(e.text)
 	if err != nil {
@@ -139,6 +140,42 @@ func (e *expression) compare(ctx context.Context, d device.Device) error {
 	}
 	defer want.Close()
 	got, err := parsed.Eval(ctx, e.env(), &compute.Options{Device: d})
+	if err != nil {
+		return err
+	}
+	defer got.Close()
+	if err := sameTensors(got, want); err != nil {
+		return err
+	}
+	if err := e.compareThere(ctx, parsed, d, want); err != nil {
+		return fmt.Errorf("with operands on %v: %w", d.Place(), err)
+	}
+	return nil
+}
+
+// compareThere computes with operands that are on the device, unless what is done needs them in host
+// memory.
+func (e *expression) compareThere(ctx context.Context, parsed compute.Expr, d device.Device, want *view.Tensor) (err error) {
+	there := &expression{tensors: map[string]*view.Tensor{}}
+	defer func() { err = errors.Join(err, there.close()) }()
+	for name, x := range e.tensors {
+		st, err := mmapstore.WithAllocator(d, x.NumBytes())
+		if err != nil {
+			return err
+		}
+		to, err := tensorOf(st, x.DType(), x.Shape()...)
+		if err != nil {
+			return err
+		}
+		there.tensors[name] = to
+		if err := view.Copy(ctx, to, x); err != nil {
+			return err
+		}
+	}
+	got, err := parsed.Eval(ctx, there.env(), &compute.Options{Device: d})
+	if errors.Is(err, mmapstore.ErrPlace) {
+		return nil
+	}
 	if err != nil {
 		return err
 	}

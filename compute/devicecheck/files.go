@@ -61,18 +61,6 @@ func (c *check) file(n int) (*file, error) {
 
 func (f *file) bytes() float64 { return float64(f.tensor.NumBytes()) }
 
-// fill writes random numbers.
-func (f *file) fill(c *check, seed int) error {
-	pattern := c.floats(dtype.Float32, seed)
-	for at := int64(0); at < f.tensor.NumBytes(); at += int64(len(pattern)) {
-		n := min(int64(len(pattern)), f.tensor.NumBytes()-at)
-		if _, err := f.tensor.Storage().WriteAt(pattern[:n], at); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // square makes square matrices of files, and returns their edge.
 func (f files) square() (edge int, err error) {
 	for edge = 1; 4*edge*edge < int(f["a"].bytes()); {

@@ -19,7 +19,7 @@ func (c *check) paged() error {
 	if err != nil {
 		return err
 	}
-	err = errors.Join(files["a"].fill(c, 1), files["b"].fill(c, 2))
+	err = errors.Join(c.fill(files["a"].tensor, 1), c.fill(files["b"].tensor, 2))
 	for _, text := range []string{"a + b", "exp(a)", "sum(a)"} {
 		if err == nil {
 			err = c.pagedProgram(text, files)
@@ -134,7 +134,7 @@ func (c *check) pagedProduct() error {
 	if err != nil {
 		return err
 	}
-	err = errors.Join(files["a"].fill(c, 3), files["b"].fill(c, 4))
+	err = errors.Join(c.fill(files["a"].tensor, 3), c.fill(files["b"].tensor, 4))
 	if err == nil {
 		edge, err = files.square()
 	}

@@ -46,9 +46,10 @@ func New(o *Options) *Device {
 // Info implements device.Device.
 func (d *Device) Info() device.Info {
 	o := &d.options
+	used, _ := d.budget.Used()
 	return device.Info{
 		Place: o.Place, Name: "devicetest", Driver: "ptxvm", Major: o.Major, Minor: o.Minor,
-		TotalBytes: o.MemoryBytes, LimitBytes: o.MemoryBytes,
+		TotalBytes: o.MemoryBytes, LimitBytes: o.MemoryBytes, UsedBytes: used,
 	}
 }
 

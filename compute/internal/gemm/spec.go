@@ -18,6 +18,10 @@ type Operand struct {
 	// with the elements of the run side by side. A tile reads one stretch of it for each run. There
 	// is no batch then.
 	Runs unsafe.Pointer
+
+	// Address, if it is not 0, is where element (0, 0) of the first matrix is on a device. Base and
+	// Runs are nil then, and only what has the Moves of Panels done there takes the operand.
+	Address uint64
 }
 
 // A Spec says what is multiplied: C = A·B, where A is M × K and B is K × N, for each matrix of a
@@ -29,6 +33,9 @@ type Spec struct {
 	Batch   []int // sizes of the axes of the batch; empty for one product
 	M, N, K int
 	A, B, C Operand
+
+	// Also, if it has an Address, is where the elements of C go as well, on a device.
+	Also Operand
 
 	Workers int   // how many will work, for the size of chunks
 	Buffers int64 // bytes that may be taken for panels; at least minBuffers are
@@ -78,10 +85,14 @@ func Holds(to, t dtype.Type) bool {
 
 // matrix returns where matrix number i of the batch of sizes begins.
 func (o *Operand) matrix(sizes []int, i int) unsafe.Pointer {
-	at := 0
+	return unsafe.Add(o.Base, o.offset(sizes, i))
+}
+
+// offset returns the bytes from the first matrix to number i of the batch of sizes.
+func (o *Operand) offset(sizes []int, i int) (bytes int) {
 	for axis := len(sizes) - 1; axis >= 0; axis-- {
-		at += i % sizes[axis] * o.Batch[axis]
+		bytes += i % sizes[axis] * o.Batch[axis]
 		i /= sizes[axis]
 	}
-	return unsafe.Add(o.Base, at)
+	return bytes
 }

@@ -24,5 +24,8 @@
 // A [Reduction] is the job of a reduce.Engine, whose workers pack elements for a folder: a slot in
 // which the device folds them into accumulators. These come back, and the worker goes on with them.
 //
+// Operands that are on the device are read and written where they are: by their strides in a Loop,
+// segment by segment in a Reduction, and in a Product by launches that pack panels and store tiles.
+//
 // An [Engine] has the device, the compiled programs and the slots of a plan.
 package offload

@@ -1,11 +1,14 @@
 package offload
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
 	"github.com/tstore/tstore/compute/device"
+	"github.com/tstore/tstore/compute/internal/exec"
 	"github.com/tstore/tstore/compute/internal/machine"
+	"github.com/tstore/tstore/compute/internal/plan"
 	"github.com/tstore/tstore/compute/internal/ptx"
 	"github.com/tstore/tstore/compute/internal/reduce"
 	"github.com/tstore/tstore/mmapstore"
@@ -94,10 +97,10 @@ func (e *Engine) code(l *machine.Lowered, layouts *ptx.Layouts) (*code, error) {
 	})
 }
 
-// foldCode returns the code of a program with folds, with a thread for each lane or not.
-func (e *Engine) foldCode(l *machine.Lowered, perLane bool) (*code, error) {
-	return e.compiled(fmt.Sprint(perLane, ptx.Key(l.Program, nil)), func(c *code) (text string, err error) {
-		if c.folds, err = ptx.CompileFolds(l.Program, nil, perLane); err != nil {
+// foldCode returns the code of what a reduction folds, of inputs with some layouts.
+func (e *Engine) foldCode(f *reduce.Folding, layouts *ptx.Layouts) (*code, error) {
+	return e.compiled(fmt.Sprint(f.PerLane, ptx.Key(f.Program, layouts)), func(c *code) (text string, err error) {
+		if c.folds, err = ptx.CompileFolds(f.Program, layouts, f.PerLane); err != nil {
 			return "", err
 		}
 		return c.folds.Text, nil
@@ -121,38 +124,14 @@ func (e *Engine) compiled(key string, lower func(*code) (text string, err error)
 	return c, nil
 }
 
-// Covers returns a *ptx.UnsupportedError if there is no code for a program on operands of which some
-// are on the device.
-func (e *Engine) Covers(p *machine.Program) error {
-	l, err := lower(p, true)
+// Covers returns a *ptx.UnsupportedError if there is no code for a program on the operands that
+// NewLoop takes.
+func (e *Engine) Covers(p *machine.Program, nest *plan.Nest, operands []exec.Operand, inputs int) error {
+	l, err := e.cutLoop(context.Background(), p, nest, operands, inputs)
 	if err == nil {
-		_, err = ptx.Compile(l.Program, nil)
+		_, err = ptx.Compile(l.lowered.Program, &l.layouts)
 	}
 	return err
-}
-
-// ExplainReduction says what folds the elements of a reduction, or why the CPU does.
-func (e *Engine) ExplainReduction(job *reduce.Engine) (what string, ok bool) {
-	folding, err := lowerFolds(job)
-	if err == nil {
-		if _, err = ptx.CompileFolds(folding.Program, nil, folding.PerLane); err == nil {
-			how := "a block of threads for each run of elements"
-			if folding.PerLane {
-				how = "a thread for each column"
-			}
-			return fmt.Sprintf("GPU code for %v, which reduces as well, %s", e.Place(), how), true
-		}
-	}
-	return e.instead(err), false
-}
-
-// lowerFolds returns what a reduction folds, as package ptx takes it.
-func lowerFolds(job *reduce.Engine) (*reduce.Folding, error) {
-	folding, why := job.Folding()
-	if why != "" {
-		return nil, &ptx.UnsupportedError{What: why}
-	}
-	return folding, nil
 }
 
 // lower returns a program as package ptx takes it. One that computes nothing is for operands on the

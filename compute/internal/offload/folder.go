@@ -9,10 +9,10 @@ import (
 	"github.com/tstore/tstore/compute/internal/reduce"
 )
 
-// What the tables of a ptx.FoldKernel have for each box and for each segment.
+// What the table of a ptx.FoldKernel has for each box, and each number of a table.
 const (
-	boxBytes     = 32
-	segmentBytes = 16
+	boxBytes  = 32
+	wordBytes = 8
 )
 
 // A folder folds elements in a slot. It is a reduce.Folder.
@@ -20,6 +20,7 @@ type folder struct {
 	reduction *Reduction
 	slot      *slot
 	work      *reduce.FoldWork
+	words     []uint64 // of a segment
 }
 
 // Input implements reduce.Folder.
@@ -60,14 +61,26 @@ func (f *folder) write() {
 			first = box.First
 		}
 		for k, n := range []int{at, at + len(box.Segments), first, box.Lanes} {
-			binary.LittleEndian.PutUint64(boxes[b*boxBytes+8*k:], uint64(n))
+			binary.LittleEndian.PutUint64(boxes[b*boxBytes+k*wordBytes:], uint64(n))
 		}
-		for _, s := range box.Segments {
-			binary.LittleEndian.PutUint64(segments[at*segmentBytes:], uint64(s.First))
-			binary.LittleEndian.PutUint64(segments[at*segmentBytes+8:], uint64(s.End))
+		for i := range box.Segments {
+			f.writeSegment(segments[at*f.reduction.words*wordBytes:], &box.Segments[i])
 			at++
 		}
 	}
+}
+
+// writeSegment writes what the table has of a segment.
+func (f *folder) writeSegment(to []byte, s *reduce.Segment) {
+	words := append(f.words[:0], uint64(s.First), uint64(s.End))
+	if lying := f.reduction.folding.Lying; lying != nil {
+		words = append(words, uint64(s.Cols), uint64(s.Row), uint64(s.Col))
+		words = append(words, f.work.Addresses[s.At:][:len(lying.Inputs)]...)
+	}
+	for k, n := range words {
+		binary.LittleEndian.PutUint64(to[k*wordBytes:], n)
+	}
+	f.words = words
 }
 
 // address returns where the slot has something on the device.
@@ -90,12 +103,12 @@ func (f *folder) upload(q device.Queue) error {
 		}
 		return q.Upload(f.address(p), f.slot.up[p.stage:][:n])
 	}
-	for _, p := range f.reduction.inputs {
+	for _, p := range f.reduction.inputs { // of which those on the device have no size
 		if err := copied(p, f.work.Elems*p.size); err != nil {
 			return err
 		}
 	}
-	for i, n := range []int{len(f.work.Boxes) * boxBytes, f.work.Segments * segmentBytes} {
+	for i, n := range []int{len(f.work.Boxes) * boxBytes, f.work.Segments * f.reduction.words * wordBytes} {
 		if err := copied(f.reduction.tables[i], n); err != nil {
 			return err
 		}
@@ -123,6 +136,7 @@ func (f *folder) launch(q device.Queue) error {
 		}
 	}
 	params = append(params, f.address(r.tables[0]), f.address(r.tables[1]))
+	params = append(params, coordinateParams(r.folding.Lying)...)
 
 	most := 1
 	for _, box := range f.work.Boxes {

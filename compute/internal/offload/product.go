@@ -21,7 +21,8 @@ type Product struct {
 	spec     gemm.Spec
 	operands *gemm.Panels
 	code     *code
-	home     device.Queue // whose memory on the device has the tiles
+	movers   map[mover]*code // of operands on the device
+	home     device.Queue    // whose memory on the device has the tiles
 	memory   uint64
 	gate     *gate
 	crew
@@ -40,6 +41,9 @@ func (e *Engine) NewProduct(ctx context.Context, s gemm.Spec) (*Product, error) 
 	p := &Product{ctx: ctx, engine: e, spec: s, operands: operands, cutting: newCutting(operands)}
 	var err error
 	if p.code, err = e.product(operands.Type()); err != nil {
+		return nil, err
+	}
+	if err := p.prepareMoves(); err != nil {
 		return nil, err
 	}
 

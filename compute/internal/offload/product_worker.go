@@ -46,7 +46,10 @@ func (w *productWorker) add(tile, panel int) error {
 	number := tile*w.panels + panel
 	w.tell(number)
 	at := w.panel(number)
-	for from := 0; from < at.Long; from += w.depth {
+	if err := w.gather(tile, at); err != nil {
+		return err
+	}
+	for from := 0; from < at.Long && (w.spec.A.Address == 0 || w.spec.B.Address == 0); from += w.depth {
 		if w.gate.stopped.Load() {
 			return errStopped
 		}
@@ -66,20 +69,31 @@ func (w *productWorker) add(tile, panel int) error {
 }
 
 // upload packs a piece of a panel, from some steps behind its first one on, and takes it to the
-// device. The slot has the panel of A there, and behind it that of B.
+// device. The slot has the panel of A there, and behind it that of B. What lies on the device is
+// there already.
 func (w *productWorker) upload(tile int, at gemm.Part, from int) error {
 	long := at.Long
 	at.From, at.Long = at.From+from, min(w.depth, long-from)
 	a, b := w.widths(at)
 	a, b = a*w.size, b*w.size
 	up := w.slot.up[:at.Long*(a+b)]
-	w.packer.PackA(up[:at.Long*a], at, a/w.size)
-	w.packer.PackB(up[at.Long*a:], at, b/w.size)
+	packA, packB := w.spec.A.Address == 0, w.spec.B.Address == 0
+	if packA {
+		w.packer.PackA(up[:at.Long*a], at, a/w.size)
+	}
+	if packB {
+		w.packer.PackB(up[at.Long*a:], at, b/w.size)
+	}
 
 	to := w.slot.memory
 	return w.perform(tile, func(q device.Queue) error {
-		if err := q.Upload(to+uint64(from*a), up[:at.Long*a]); err != nil {
-			return err
+		if packA {
+			if err := q.Upload(to+uint64(from*a), up[:at.Long*a]); err != nil {
+				return err
+			}
+		}
+		if !packB {
+			return nil
 		}
 		return q.Upload(to+uint64(long*a+from*b), up[at.Long*a:])
 	})
@@ -113,17 +127,34 @@ func (w *productWorker) store(tile, strip int) error {
 	at := whole
 	at.Row, at.Rows = at.Row+strip*w.strip, min(w.strip, at.Rows-strip*w.strip)
 	if at.Rows > 0 {
-		row := at.Cols * w.size
-		sums := w.slot.down[:at.Rows*row]
-		from := w.buffer(tile) + uint64(strip*w.strip*row)
-		if err := w.perform(tile, func(q device.Queue) error { return q.Download(sums, from) }); err != nil {
+		if err := w.storeRows(tile, at, w.buffer(tile)+uint64(strip*w.strip*at.Cols*w.size)); err != nil {
 			return err
 		}
-		w.packer.Store(at, sums)
 	}
 
 	if w.gate.stored(tile) && w.spec.Last != nil {
 		w.spec.Last(w.packer.Elements(whole))
 	}
+	return nil
+}
+
+// storeRows stores some rows of a tile, whose sums are at an address: where C is.
+func (w *productWorker) storeRows(tile int, at gemm.Part, from uint64) error {
+	for _, c := range []*gemm.Operand{&w.spec.Also, &w.spec.C} {
+		if c.Address == 0 {
+			continue
+		}
+		if err := w.perform(tile, func(q device.Queue) error { return w.move(q, w.operands.MoveStore(c, at, from)) }); err != nil {
+			return err
+		}
+	}
+	if w.spec.C.Address != 0 {
+		return nil
+	}
+	sums := w.slot.down[:at.Rows*at.Cols*w.size]
+	if err := w.perform(tile, func(q device.Queue) error { return q.Download(sums, from) }); err != nil {
+		return err
+	}
+	w.packer.Store(at, sums)
 	return nil
 }

@@ -2,11 +2,15 @@ package offload
 
 import (
 	"context"
+	"slices"
 
 	"github.com/tstore/tstore/compute/internal/exec"
 	"github.com/tstore/tstore/compute/internal/ptx"
 	"github.com/tstore/tstore/compute/internal/reduce"
 )
+
+// residentFolds is how many elements a launch folds at most if all inputs are on the device.
+const residentFolds = 32 << 20
 
 // segmentElems is how many elements there are at least for each segment that a slot has room for.
 const segmentElems = 64
@@ -18,6 +22,9 @@ type Reduction struct {
 	offload *Engine
 	code    *code
 	folding *reduce.Folding
+	words   int    // of the table of segments, for each
+	staged  []bool // of the inputs of the program, those that go through staging memory
+	piece   int    // elements, for which a slot has segments and accumulators at most
 	room    reduce.FoldRoom
 	inputs  []place // of the program
 	sums    []place // of the accumulators of each fold, behind which are those of what they have lost
@@ -29,12 +36,15 @@ type Reduction struct {
 // *ptx.UnsupportedError if there is no code for it, and a *device.MemoryError if there is not enough
 // memory.
 func (e *Engine) NewReduction(ctx context.Context, job *reduce.Engine) (*Reduction, error) {
-	folding, err := lowerFolds(job)
+	folding, layouts, err := lowerFolds(job)
 	if err != nil {
 		return nil, err
 	}
-	r := &Reduction{Engine: job, ctx: ctx, offload: e, folding: folding}
-	if r.code, err = e.foldCode(&folding.Lowered, folding.PerLane); err != nil {
+	r := &Reduction{Engine: job, ctx: ctx, offload: e, folding: folding, words: layouts.SegmentWords()}
+	for k := range folding.Inputs {
+		r.staged = append(r.staged, folding.Lying == nil || !slices.Contains(folding.Lying.Inputs, k))
+	}
+	if r.code, err = e.foldCode(folding, layouts); err != nil {
 		return nil, err
 	}
 
@@ -43,8 +53,12 @@ func (e *Engine) NewReduction(ctx context.Context, job *reduce.Engine) (*Reducti
 	for _, t := range folding.Program.Inputs {
 		widest = max(widest, t.Size())
 	}
+	most := pieceBytes / widest
+	if r.piece = most; !slices.Contains(r.staged, true) {
+		most = residentFolds
+	}
 	least := max(folding.Least, leastBytes/widest)
-	elems := exec.ChunkSize(folding.Elems, least, max(least, pieceBytes/widest), e.slots)
+	elems := exec.ChunkSize(folding.Elems, least, max(least, most), e.slots)
 	slots := min(e.slots, max(job.NumChunks(), 1))
 	taken, err := e.equip(slots, elems, least, r.cut)
 	if err != nil {
@@ -67,10 +81,14 @@ func (r *Reduction) cut(elems int) room {
 		return p
 	}
 	r.inputs, r.sums = r.inputs[:0], r.sums[:0]
-	for _, t := range f.Program.Inputs {
-		r.inputs = append(r.inputs, up(elems, t.Size()))
+	for k, t := range f.Program.Inputs {
+		if r.staged[k] {
+			r.inputs = append(r.inputs, up(elems, t.Size()))
+		} else {
+			r.inputs = append(r.inputs, place{})
+		}
 	}
-	r.tables = [2]place{up(r.room.Boxes, boxBytes), up(r.room.Segments, segmentBytes)}
+	r.tables = [2]place{up(r.room.Boxes, boxBytes), up(r.room.Segments, r.words*wordBytes)}
 
 	// What comes back lies as it went.
 	first := all.up
@@ -86,15 +104,15 @@ func (r *Reduction) cut(elems int) room {
 // must be.
 func (r *Reduction) share(elems int) (lanes func(fold int) int) {
 	f := r.folding
-	bytes, own, box := 0, 0, 0
+	bytes, own, box, piece := 0, 0, 0, min(elems, r.piece)
 	for _, t := range f.Program.Inputs {
-		bytes += elems * t.Size()
+		bytes += piece * t.Size()
 	}
 	for _, fold := range f.Folds {
 		own += fold.Sum + fold.Lost
 		box += fold.Lanes * (fold.Sum + fold.Lost)
 	}
-	few := max(1, elems/segmentElems)
+	few := max(1, piece/segmentElems)
 	r.room = reduce.FoldRoom{Elems: elems, Boxes: few, Segments: few, Grain: ptx.SegmentGrain}
 	if f.PerLane {
 		r.room.Lanes = max(f.Least, bytes/4/own)

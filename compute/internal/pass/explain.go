@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tstore/tstore/compute/internal/exec"
 	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/compute/internal/machine"
 	"github.com/tstore/tstore/compute/internal/plan"
@@ -20,6 +19,7 @@ type cost struct {
 	read, written int64 // bytes of operands, each counted once a pass
 	memory        int64 // bytes of registers, of what is kept between passes and of results without a destination
 	scratch       int64 // bytes of operands that are copied to Options.Scratch
+	staying       int64 // bytes of what is kept between passes on the device
 }
 
 // A measurement holds the figures of a run.
@@ -55,6 +55,9 @@ func (p *Plan) Explain(quote func(name string) string) string {
 	if total.scratch > 0 {
 		fmt.Fprintf(&text, ", scratch %s", graph.FormatBytes(total.scratch))
 	}
+	if total.staying > 0 {
+		fmt.Fprintf(&text, ", kept on %v %s", p.opts.Engine.Place(), graph.FormatBytes(total.staying))
+	}
 	text.WriteByte('\n')
 	if m := p.measured; m != nil {
 		rate := float64(total.read+total.written) / max(m.elapsed.Seconds(), 1e-9)
@@ -71,10 +74,14 @@ func (p *Plan) purpose(pr *passRun, quote func(string) string) string {
 	}
 	for _, n := range pr.keeps {
 		if i, ok := p.direct[n]; ok {
-			parts = append(parts, "store "+n.Describe()+" as "+outputTitle(p.statement(i), quote))
+			stored := "store " + n.Describe() + " as " + outputTitle(p.statement(i), quote)
+			if where := p.placeOf(n); where != "" {
+				stored += ", also" + where
+			}
+			parts = append(parts, stored)
 			continue
 		}
-		parts = append(parts, n.Describe())
+		parts = append(parts, n.Describe()+p.placeOf(n))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -139,7 +146,7 @@ func (p *Plan) elementsBackend(pr *passRun, nest *plan.Nest, cpu string) string 
 	if e == nil || len(pr.keeps) > 0 && pr.keeps[0].IsKept() {
 		return cpu
 	}
-	resident := p.hasResident(pr)
+	resident := p.hasResident(pr) || slices.ContainsFunc(append(pr.kept(), pr.keeps...), func(n *graph.Node) bool { return p.placeOf(n) != "" })
 	what, ok := e.Explain(pr.program, nest, resident)
 	switch {
 	case !ok:
@@ -158,32 +165,14 @@ func (p *Plan) elementsBackend(pr *passRun, nest *plan.Nest, cpu string) string 
 
 // reduceBackend is backend of a pass that reduces what elements computes.
 func (p *Plan) reduceBackend(pr *passRun, elements string) string {
-	spec := reduce.Spec{Shape: pr.shape, Axes: pr.keeps[0].Reduce.Axes, Program: p.opts.Code.program(pr.program, graph.NumElems(pr.shape))}
-	for _, a := range pr.leaves {
-		strides := a.layout.Strides()
-		for axis := range strides {
-			strides[axis] *= a.dtype.Size()
-		}
-		spec.Layouts = append(spec.Layouts, plan.Operand{Strides: strides, ElemSize: a.dtype.Size()})
-		operand := exec.Operand{}
-		if a.gen != nil {
-			operand.Fill = fill(a.gen, 0, a.dtype.Size())
-		}
-		spec.Inputs = append(spec.Inputs, operand)
-	}
-
-	// Where results go makes no difference.
-	for i, n := range pr.keeps {
-		spec.Reductions = append(spec.Reductions, pr.reduction(i, n))
-	}
-	engine, err := reduce.New(spec)
+	engine, err := reduce.New(p.reduceSpec(pr))
 	if err != nil {
 		return elements
 	}
 	if sums := engine.Backend(); sums != "" {
 		elements = sums
 	}
-	if p.opts.Engine == nil || p.opts.Engine.Auto != nil { // which leaves reductions to the CPU
+	if p.opts.Engine == nil || p.opts.Engine.Auto != nil && !p.hasResident(pr) { // which leaves reductions to the CPU
 		return elements
 	}
 	what, ok := p.opts.Engine.ExplainReduction(engine)
@@ -191,6 +180,23 @@ func (p *Plan) reduceBackend(pr *passRun, elements string) string {
 		what += "; " + elements
 	}
 	return what
+}
+
+// reduceSpec returns what a pass reduces, without places for results.
+func (p *Plan) reduceSpec(pr *passRun) reduce.Spec {
+	spec := reduce.Spec{Shape: pr.shape, Axes: pr.keeps[0].Reduce.Axes, Program: p.opts.Code.program(pr.program, graph.NumElems(pr.shape))}
+	for _, a := range pr.leaves {
+		strides := a.layout.Strides()
+		for axis := range strides {
+			strides[axis] *= a.dtype.Size()
+		}
+		spec.Layouts = append(spec.Layouts, plan.Operand{Strides: strides, ElemSize: a.dtype.Size()})
+		spec.Inputs = append(spec.Inputs, p.operand(a))
+	}
+	for i, n := range pr.keeps {
+		spec.Reductions = append(spec.Reductions, pr.reduction(i, n))
+	}
+	return spec
 }
 
 // walked says how operand k lies along the innermost axis.
@@ -222,7 +228,7 @@ func (p *Plan) nest(pr *passRun, quote func(string) string) (plan.Nest, []string
 	// Inputs come first, then outputs. The first output leads the walk.
 	for _, a := range pr.leaves {
 		size := a.dtype.Size()
-		add(a.layout, size, "%s %v, %s", a.title(quote), a.dtype, graph.FormatBytes(int64(graph.Touched(a.layout)*size)))
+		add(a.layout, size, "%s%s %v, %s", a.title(quote), p.placeOf(a.kept), a.dtype, graph.FormatBytes(int64(graph.Touched(a.layout)*size)))
 	}
 	lead := -1
 	for _, t := range p.targetsOf(pr) {
@@ -261,7 +267,7 @@ func (p *Plan) targetsOf(pr *passRun) []leaf {
 	// Nodes that are kept in C order follow.
 	for _, n := range pr.keeps {
 		if !n.IsKept() {
-			targets = append(targets, leaf{dtype: n.DType, layout: graph.Whole(n.Shape), name: "kept"})
+			targets = append(targets, leaf{dtype: n.DType, layout: graph.Whole(n.Shape), name: "kept" + p.placeOf(n)})
 		}
 	}
 	for k := range targets {
@@ -297,9 +303,13 @@ func (p *Plan) cost() cost {
 		for _, n := range pr.keeps {
 			bytes := int64(graph.NumElems(n.Shape) * n.DType.Size())
 			_, direct := p.direct[n]
+			if p.placeOf(n) != "" {
+				total.staying += bytes
+			}
 			switch {
 			case direct:
 				total.written += bytes
+			case p.placeOf(n) != "":
 			case !n.IsKept() && p.opts.Scratch != nil:
 				total.scratch += bytes
 			default:

@@ -23,6 +23,7 @@ func (r *run) matmul(pr *passRun) error {
 
 	// The matrices are the last two axes of all operands; those before them are a batch.
 	m := memories.Get().(*Memory)
+	m.engine = r.plan.opts.Engine
 	defer m.Close()
 	s := gemm.Spec{Workers: r.plan.opts.Parallelism, Buffers: r.plan.opts.MemoryLimit / 2}
 	rank := len(n.Shape)
@@ -52,6 +53,13 @@ func (r *run) matmul(pr *passRun) error {
 		}
 	}
 
+	// A result that goes to a file may stay on the device, too.
+	if there := r.plan.staying.made[n]; there != nil && there != out {
+		if s.Also, err = m.matrices(there, there.Layout(), s.Batch); err != nil {
+			return err
+		}
+	}
+
 	// The result is written back on the way only if not all fits in memory.
 	if m.Bytes <= r.plan.opts.MemoryLimit || !out.Storage().FileBacked() {
 		files[2] = nil
@@ -67,7 +75,7 @@ const followBytes = 4 << 20
 // multiply runs a product. If a device fails that need not multiply, the CPU does it from the
 // beginning: operands are never stored to.
 func (r *run) multiply(pr *passRun, m *Memory, s gemm.Spec, files [3]*matrixFile) error {
-	if r.chooses() {
+	if pr.choice = nil; r.chooses() && !m.onDevice {
 		r.choice = r.plan.opts.Engine.ChooseProduct(r.ctx, s)
 		pr.choice = r.choice
 	}
@@ -144,13 +152,13 @@ func (m *Memory) matrices(t *view.Tensor, l view.Layout, sizes []int) (gemm.Oper
 		return gemm.Operand{}, err
 	}
 	base := o.Base
-	if base == nil {
+	if base == nil && o.Address == 0 {
 		base = unsafe.Pointer(&nothing)
 	}
 
 	// Axes of size 1 stretch: their stride is 0.
 	size, rank := t.DType().Size(), l.Rank()
-	made := gemm.Operand{Base: base, Type: t.DType(), Row: l.Stride(rank-2) * size, Col: l.Stride(rank-1) * size, Batch: make([]int, len(sizes))}
+	made := gemm.Operand{Base: base, Address: o.Address, Type: t.DType(), Row: l.Stride(rank-2) * size, Col: l.Stride(rank-1) * size, Batch: make([]int, len(sizes))}
 	for axis := range rank - 2 {
 		if l.Dim(axis) > 1 {
 			made.Batch[len(sizes)-(rank-2)+axis] = l.Stride(axis) * size
@@ -178,14 +186,18 @@ func (matmulJob) Extent(_, _ int) (lo, hi int) { return 0, 0 }
 func (p *Plan) explainMatmul(text *strings.Builder, pr *passRun, quote func(string) string) {
 	n := pr.keeps[0]
 	for i, a := range n.Args[:2] {
-		fmt.Fprintf(text, "  reads:  %s %v %s, %s\n", a.Title(quote), a.DType, syntax.FormatShape(a.Shape), graph.FormatBytes(int64(graph.NumElems(a.Shape)*a.DType.Size())))
+		of := a
+		for of.Kind == graph.NodeView {
+			of = of.Args[0]
+		}
+		fmt.Fprintf(text, "  reads:  %s%s %v %s, %s\n", a.Title(quote), p.placeOf(of), a.DType, syntax.FormatShape(a.Shape), graph.FormatBytes(int64(graph.NumElems(a.Shape)*a.DType.Size())))
 		if runs := n.Runs(i); runs != nil {
 			fmt.Fprintf(text, "          from scratch, in runs of %d along k: tiles read one stretch of each run\n", runs.Shape[2])
 		}
 	}
 	reg, code := gemm.Register(n.DType), "tiles of registers of "+gemm.Tile(n.DType)
 	if e := p.opts.Engine; e != nil && graph.NumElems(n.Shape) > 0 && graph.NumElems(n.Args[0].Shape) > 0 {
-		if what := e.ExplainProduct(reg); e.Auto == nil {
+		if what := e.ExplainProduct(reg); e.Auto == nil || p.hasResident(pr) {
 			code = what
 		} else {
 			code += ", or " + what

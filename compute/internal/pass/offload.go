@@ -13,7 +13,7 @@ import (
 // engine returns what computes on the device, if that is to compute what comes next; else nil. What is
 // on the device, the device computes.
 func (r *run) engine(m *Memory) *offload.Engine {
-	if r.chooses() && !m.isOnDevice() && (r.choice == nil || !r.choice.Device()) {
+	if r.chooses() && !m.onDevice && (r.choice == nil || !r.choice.Device()) {
 		return nil
 	}
 	return r.plan.opts.Engine
@@ -40,7 +40,7 @@ func (r *run) offload(e *offload.Engine, pr *passRun, m *Memory) (done bool, err
 // then.
 func (r *run) goesOn(m *Memory, err error) bool {
 	failure, ok := errors.AsType[*offload.Failure](err)
-	if !ok || !r.chooses() || m.isOnDevice() || r.ctx.Err() != nil {
+	if !ok || !r.chooses() || m.onDevice || r.ctx.Err() != nil {
 		return false
 	}
 	r.plan.opts.Engine.Fail(failure)
@@ -59,7 +59,7 @@ func (r *run) unloaded(m *Memory, err error) error {
 	_, none := errors.AsType[*ptx.UnsupportedError](err)
 	_, full := errors.AsType[*device.MemoryError](err)
 	switch {
-	case m.isOnDevice():
+	case m.onDevice:
 		return &refusal{err}
 	case none:
 		return nil

@@ -24,6 +24,7 @@ const briefWork = 64 << 10
 type Memory struct {
 	program  *machine.Program
 	engine   *offload.Engine // nil if operands are in host memory
+	onDevice bool            // whether one is not
 	Operands []exec.Operand  // inputs, then outputs
 	planned  []plan.Operand
 	strides  []int // of planned
@@ -176,6 +177,7 @@ func (m *Memory) tensor(t *view.Tensor, layout view.Layout) (exec.Operand, error
 		return exec.Operand{}, nil
 	}
 	if address != 0 {
+		m.onDevice = true
 		return exec.Operand{Address: address + uint64(layout.Offset()*size)}, nil
 	}
 	base := unsafe.Pointer(unsafe.SliceData(pin.Bytes()))

@@ -42,6 +42,9 @@ func (p *Plan) prepare() error {
 
 	// Each of them has a program.
 	p.passes, p.direct = nil, s.direct
+	if err := p.dropStaying(); err != nil {
+		return err
+	}
 	for _, pass := range s.passes {
 		pr, err := p.newPassRun(pass, s)
 		if err != nil {
@@ -49,6 +52,7 @@ func (p *Plan) prepare() error {
 		}
 		p.passes = append(p.passes, pr)
 	}
+	p.findStaying()
 	return p.checkPlaces()
 }
 
@@ -216,22 +220,28 @@ func (r *run) keep(n *graph.Node) (*view.Tensor, error) {
 	if t := r.plan.kept[n]; t != nil && !direct {
 		return t, nil
 	}
+	there, err := r.stay(n)
+	if err != nil {
+		return nil, err
+	}
 
 	// A node that is the value of a statement is kept in its destination.
-	var made *view.Tensor
-	var err error
-	if direct {
+	made := there
+	switch {
+	case direct:
 		made, err = r.target(statement)
-	} else {
+	case there == nil:
 		made, err = r.plan.make(n.DType, n.Shape)
 	}
 
-	// Later passes find it.
+	// Later passes find it. They read it from the device if it is there, too.
 	if err == nil {
 		if r.plan.kept == nil {
 			r.plan.kept = map[*graph.Node]*view.Tensor{}
 		}
-		r.plan.kept[n] = made
+		if r.plan.kept[n] = made; there != nil {
+			r.plan.kept[n] = there
+		}
 	}
 	return made, err
 }

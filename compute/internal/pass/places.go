@@ -6,6 +6,7 @@ import (
 
 	"github.com/tstore/tstore/compute/internal/exec"
 	"github.com/tstore/tstore/compute/internal/graph"
+	"github.com/tstore/tstore/compute/internal/reduce"
 	"github.com/tstore/tstore/mmapstore"
 	"github.com/tstore/tstore/view"
 )
@@ -19,29 +20,35 @@ type used struct {
 // isOnDevice reports whether the tensor is not in host memory.
 func (u used) isOnDevice() bool { return u.Storage().Place() != mmapstore.CPU }
 
-// isOnDevice reports whether an operand is not in host memory.
-func (m *Memory) isOnDevice() bool {
-	return slices.ContainsFunc(m.Operands, func(o exec.Operand) bool { return o.Address != 0 })
-}
-
 // checkPlaces returns an error that wraps mmapstore.ErrPlace if a pass uses a tensor on a device,
 // and that device does not compute the pass.
 func (p *Plan) checkPlaces() error {
 	for _, pr := range p.passes {
+		if !p.hasResident(pr) {
+			continue
+		}
+		because := ""
 		for _, u := range p.uses(pr) {
 			if !u.isOnDevice() {
 				continue
 			}
-			if err := p.reaches(pr, u); err != nil {
+			if err := p.reaches(u); err != nil {
 				return err
+			}
+			if because == "" {
+				because = p.uncovered(pr)
+			}
+			if because != "" {
+				return fmt.Errorf("%s is on %v, and what is done with it takes its elements from host memory (%s): copy it to host memory with view.Copy: %w",
+					u.name, u.Storage().Place(), because, mmapstore.ErrPlace)
 			}
 		}
 	}
 	return nil
 }
 
-// reaches returns an error unless the pass can use a tensor that is on a device.
-func (p *Plan) reaches(pr *passRun, u used) error {
+// reaches returns an error unless the device of the plan can use a tensor that is on a device.
+func (p *Plan) reaches(u used) error {
 	place, engine := u.Storage().Place(), p.opts.Engine
 	if engine == nil || engine.Place() != place {
 		where := mmapstore.CPU
@@ -52,24 +59,93 @@ func (p *Plan) reaches(pr *passRun, u used) error {
 			u.name, place, where, place, mmapstore.ErrPlace)
 	}
 
-	// The device computes element-wise passes that there is code for, and moves parts of arrays.
-	because := ""
-	if isElementwise(pr) {
-		if err := engine.Covers(pr.program); err != nil {
-			because = err.Error()
-		}
-	} else if _, moves := pr.keeps[0].Bulk.(*graph.Relocating); !moves {
-		because = pr.keeps[0].Describe()
-	}
-	if because != "" {
-		return fmt.Errorf("%s is on %v, and what is done with it takes its elements from host memory (%s): copy it to host memory with view.Copy: %w", u.name, place, because, mmapstore.ErrPlace)
-	}
 	pin, _, err := engine.Pin(u.Tensor)
 	if err != nil {
 		return fmt.Errorf("%s: %w", u.name, err)
 	}
 	pin.Unpin()
 	return nil
+}
+
+// uncovered returns what the CPU does in a pass, or why it does the pass; "" if the device does all of
+// it: element-wise passes and reductions that there is code for, products, and moves of parts of
+// arrays.
+func (p *Plan) uncovered(pr *passRun) (because string) {
+	var err error
+	switch engine := p.opts.Engine; {
+	case pr.program != nil && graph.NumElems(pr.shape) == 0:
+	case isElementwise(pr):
+		nest, _ := p.nest(pr, func(name string) string { return name })
+		err = engine.Covers(pr.program, &nest, p.operands(pr), len(pr.leaves))
+	case pr.keeps[0].Kind == graph.NodeReduce:
+		var job *reduce.Engine
+		if job, err = reduce.New(p.reduceSpec(pr)); err == nil {
+			err = engine.CoversReduction(job)
+		}
+	case pr.keeps[0].Kind == graph.NodeMatmul:
+	default:
+		if _, moves := pr.keeps[0].Bulk.(*graph.Relocating); !moves {
+			return pr.keeps[0].Describe()
+		}
+	}
+	if err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// operands returns those of a pass that stores elements, as far as they are known: where they are on
+// the device, and what is generated.
+func (p *Plan) operands(pr *passRun) (all []exec.Operand) {
+	for _, a := range pr.leaves {
+		all = append(all, p.operand(a))
+	}
+	for _, i := range pr.stores {
+		out := exec.Operand{}
+		if t := p.statement(i).Out; t != nil {
+			out = p.resident(t, t.Offset())
+		}
+		all = append(all, out)
+	}
+	for _, n := range pr.keeps {
+		all = append(all, p.keptOperand(n, 0))
+	}
+	return all
+}
+
+// operand returns an input of a pass.
+func (p *Plan) operand(a leaf) exec.Operand {
+	if a.gen != nil {
+		return exec.Operand{Fill: fill(a.gen, a.layout.Offset(), a.dtype.Size())}
+	}
+	if a.kept != nil {
+		return p.keptOperand(a.kept, a.layout.Offset()*a.dtype.Size())
+	}
+	return p.resident(a.tensor, a.layout.Offset())
+}
+
+// keptOperand returns where the bytes of a kept node are from some on, if that may be on the device:
+// at any address that one may have.
+func (p *Plan) keptOperand(n *graph.Node, from int) exec.Operand {
+	const blocks = 256 // what addresses of blocks are multiples of
+	if !p.staying.may[n] {
+		return exec.Operand{}
+	}
+	return exec.Operand{Address: uint64(blocks + from)}
+}
+
+// resident returns where elements of a tensor are on the device, from a number on. It is no address
+// for other tensors.
+func (p *Plan) resident(t *view.Tensor, from int) exec.Operand {
+	if t == nil || p.opts.Engine == nil || t.Storage().Place() == mmapstore.CPU {
+		return exec.Operand{}
+	}
+	pin, address, err := p.opts.Engine.Pin(t)
+	if err != nil {
+		return exec.Operand{}
+	}
+	pin.Unpin()
+	return exec.Operand{Address: address + uint64(from*t.DType().Size())}
 }
 
 // isElementwise reports whether a pass stores what its program computes.
@@ -103,7 +179,7 @@ func (p *Plan) uses(pr *passRun) (all []used) {
 	}
 
 	// Statements that have no destination yet make one.
-	for _, i := range pr.stores {
+	for _, i := range p.stored(pr) {
 		if t := p.statement(i).Out; t != nil {
 			all = append(all, used{t, fmt.Sprintf("the destination of statement %d", i)})
 		}

@@ -19,6 +19,7 @@ type Plan struct {
 	owned   []*view.Tensor               // results and temporaries, closed with the plan
 	kept    map[*graph.Node]*view.Tensor // what passes have computed for later ones, or for statements
 	direct  map[*graph.Node]int          // statements whose destinations are where nodes are kept
+	staying staying                      // of what is kept, what stays on the device
 
 	inParts   bool         // whether results are stored part by part, so that no pass but the last may store them
 	closed    bool         // the operands are not there any more
@@ -73,7 +74,7 @@ func (p *Plan) SetOut(i int, t *view.Tensor) error {
 // Close gives back what the plan has made: results without a destination, and temporaries. Closing
 // again does nothing.
 func (p *Plan) Close() error {
-	var err error
+	err := p.dropStaying()
 	for _, t := range p.owned {
 		err = errors.Join(err, t.Close())
 	}

@@ -53,7 +53,7 @@ func (l *lowering) reductions(nodes []*graph.Node) ([]reduced, error) {
 
 // reduce computes the reductions of a pass, and keeps their results.
 func (r *run) reduce(pr *passRun) error {
-	m, err := r.bind(pr, nil)
+	m, err := r.bindWith(r.plan.opts.Engine, pr, nil)
 	if err != nil {
 		return err
 	}

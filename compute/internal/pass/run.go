@@ -34,7 +34,8 @@ type run struct {
 	bytes       int64
 	span        *span // of a pass that is run as a whole, part after part: the part that runs; else nil
 
-	begun bool // elements may have been stored
+	begun  bool // elements may have been stored
+	stored bool // also of the pass
 
 	choice *offload.Choice // of the pass between the device and the CPU; nil if there is none
 
@@ -95,7 +96,7 @@ func (r *run) runPass(i int, pr *passRun) error {
 	r.begin(i)
 	err := r.ctx.Err()
 	if err == nil {
-		err = r.perform(pr)
+		err = r.taken(pr, func() error { return r.perform(pr) })
 	}
 	if err != nil {
 		return fmt.Errorf("pass %d of %d: %w", i+1, len(r.plan.passes), err)
@@ -128,7 +129,7 @@ func (r *run) observeLocked() {
 
 // begin starts counting for a pass.
 func (r *run) begin(pass int) {
-	r.pass, r.choice = pass, nil
+	r.pass, r.choice, r.stored = pass, nil, false
 	r.done.Store(0)
 }
 
@@ -151,7 +152,7 @@ func (r *run) Exec(m *Memory, j Chunked) error { return r.execRange(m, j, 0, j.N
 
 // execRange runs the chunks [first, end) of a job over memory.
 func (r *run) execRange(m *Memory, j Chunked, first, end int) error {
-	r.begun = true
+	r.begun, r.stored = true, true
 	chunks := int64(j.NumChunks())
 	o := exec.Options{Parallelism: r.Workers(), Storages: m.Storages, First: first, End: end}
 	if c, ok := j.(crewed); ok {

@@ -80,7 +80,8 @@ func (r *run) marked(i int, pr *passRun) error {
 	var err error
 	if len(pr.stores) > 0 && len(pr.keeps) == 0 {
 		r.begin(i)
-		if err = r.storeFrom(pr, k.first(i, graph.NumElems(pr.shape), 0)); err != nil {
+		first := k.first(i, graph.NumElems(pr.shape), 0)
+		if err = r.taken(pr, func() error { return r.storeFrom(pr, first) }); err != nil {
 			err = fmt.Errorf("pass %d of %d: %w", i+1, len(r.plan.passes), err)
 		}
 	} else {

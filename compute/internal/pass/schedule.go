@@ -99,7 +99,7 @@ func newSchedule(stmts []graph.Statement, direct bool) (*schedule, error) {
 func (s *schedule) keepInside(statement int, st *graph.Statement) bool {
 	n := st.Stored
 	_, taken := s.direct[n]
-	if taken || !n.IsKept() || st.DType != n.DType || st.Out != nil && !isPackedOnHost(st.Out) {
+	if taken || !n.IsKept() || st.DType != n.DType || st.Out != nil && !takesKept(st.Out, n) {
 		return false
 	}
 	if s.direct == nil {
@@ -109,10 +109,19 @@ func (s *schedule) keepInside(statement int, st *graph.Statement) bool {
 	return true
 }
 
-// isPackedOnHost reports whether what keeps nodes can write t: what computes them does not write to
-// devices.
-func isPackedOnHost(t *view.Tensor) bool {
-	return t.Layout().IsContiguous() && t.Storage().Place() == mmapstore.CPU
+// takesKept reports whether what keeps a node can write t. On a device these are products, and moves
+// of parts of arrays.
+func takesKept(t *view.Tensor, n *graph.Node) bool {
+	return t.Layout().IsContiguous() && (t.Storage().Place() == mmapstore.CPU || isMadeOnDevice(n))
+}
+
+// isMadeOnDevice reports whether a device can compute a kept node to where it has memory.
+func isMadeOnDevice(n *graph.Node) bool {
+	if n.Kind == graph.NodeMatmul {
+		return graph.NumElems(n.Args[0].Shape) > 0
+	}
+	_, moves := n.Bulk.(*graph.Relocating)
+	return moves
 }
 
 // overwrites reports whether the value of a statement that writes in place may be computed straight

@@ -87,7 +87,7 @@ func TestAssembleFolds(t *testing.T) {
 		r := rand.New(rand.NewPCG(*seed+1, uint64(i)))
 		p := generator().Program(r)
 		addFolds(r, p)
-		if k, err := ptx.CompileFolds(p, nil, i%2 == 1); err == nil {
+		if k, err := ptx.CompileFolds(p, foldLayouts(r, p), i%2 == 1); err == nil {
 			texts = append(texts, k.Text)
 		}
 	}

@@ -97,6 +97,12 @@ func (c *compiler) end(first, n string) {
 // addresses returns where the elements of a thread are in an operand: where they begin, if they are
 // packed, or where each is.
 func (c *compiler) addresses(operand, first string, l Layout, t dtype.Type) (all []string) {
+	if c.segment != nil && l == Strided {
+		for i := range c.perThread {
+			all = append(all, c.elementAddress(operand, c.segment.addresses[operand], l, t, i))
+		}
+		return all
+	}
 	base := c.emit("b64", "ld.param.b64", "["+operand+"]")
 	if l == Packed {
 		return []string{c.emit("b64", "mad.lo.u64", first, strconv.Itoa(t.Size()), base)}

@@ -23,6 +23,12 @@ import (
 // last, the number of the box, and nothing. At the second, each segment has two: its first element,
 // a multiple of SegmentGrain, and the one behind its last.
 //
+// Inputs that are Strided lie by segments, which are rows and columns: element i of a segment is in
+// row i / cols and column i % cols. Each segment has more numbers behind its first two: cols, then
+// what is added to its rows and to its columns, and, for each such input, an address. Of the
+// coordinates of an element, Layouts.Rows are those of its row, in C order, and the others those of
+// its column; without rows, all elements are in one. The addresses in the parameters do not count.
+//
 // Where each lane has a thread, boxes differ in lanes, and have as many of each fold: the third
 // number of a box is that of its first lane among those of all boxes, and the fourth how many lanes
 // it has. The parameters have no lanes.
@@ -118,21 +124,6 @@ func accumulator(op kernel.FoldOp, t dtype.Type) dtype.Type {
 		return dtype.Uint64
 	}
 	return dtype.Int64
-}
-
-// eachSegment emits a loop over the segments of the block's box, whose body may change first.
-func (c *compiler) eachSegment(body func(first, end string)) {
-	segments := c.emit("b64", "ld.param.b64", "[segments]")
-	next := c.emit("b64", "mad.lo.u64", c.boxWord(0), "16", segments)
-	last := c.emit("b64", "mad.lo.u64", c.boxWord(1), "16", segments)
-
-	loop, done := c.newLabel(), c.newLabel()
-	c.mark(loop)
-	c.line("@%s bra %s", c.emit("pred", "setp.ge.u64", next, last), done)
-	body(c.emit("b64", "ld.global.b64", "["+next+"]"), c.emit("b64", "ld.global.b64", "["+next+"+8]"))
-	c.set(next, "add.u64", next, "16")
-	c.line("bra %s", loop)
-	c.mark(done)
 }
 
 // boxWord emits one of the numbers that the block has of its box.

@@ -56,7 +56,6 @@ func (c *compiler) computeStage(folds []*fold, thread, first, end string) {
 	wide := c.emit("b64", "cvt.u64.u32", thread)
 	own := c.emit("b64", "mad.lo.u64", wide, strconv.Itoa(c.perThread), first)
 	c.end(own, end)
-	c.elementPlaces = nil
 	c.places(own)
 	results := c.elements(own)
 

@@ -46,7 +46,6 @@ func (c *compiler) takeLane(folds []*fold, at, end, lanes string, several int) {
 	var elements [][]value
 	for i := range several {
 		number := c.emit("b64", "mad.lo.u64", lanes, strconv.Itoa(i), at)
-		c.elementPlaces = nil
 		c.places(number)
 		elements = append(elements, c.elements(number)...)
 	}

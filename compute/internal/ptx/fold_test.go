@@ -24,10 +24,7 @@ func TestFolds(t *testing.T) {
 		r := rand.New(rand.NewPCG(*seed+1, uint64(i)))
 		p := generator().Program(r)
 		addFolds(r, p)
-		layouts := &ptx.Layouts{}
-		for range p.Inputs {
-			layouts.Inputs = append(layouts.Inputs, []ptx.Layout{ptx.Packed, ptx.Packed, ptx.PerColumn, ptx.PerRow}[r.IntN(4)])
-		}
+		layouts := foldLayouts(r, p)
 		k, err := ptx.CompileFolds(p, layouts, i%2 == 1)
 		if _, unsupported := err.(*ptx.UnsupportedError); unsupported {
 			continue
@@ -42,6 +39,16 @@ func TestFolds(t *testing.T) {
 	if least := 50; *long && len(folded) < least || len(folded) < least/2 {
 		t.Errorf("%d folds of types, want %d at least, or half of them without -long: %v", len(folded), least, folded)
 	}
+}
+
+// foldLayouts returns some of the inputs of p.
+func foldLayouts(r *rand.Rand, p *jit.Program) *ptx.Layouts {
+	l := &ptx.Layouts{Rank: 1 + r.IntN(4)}
+	l.Rows = r.IntN(l.Rank)
+	for range p.Inputs {
+		l.Inputs = append(l.Inputs, []ptx.Layout{ptx.Packed, ptx.Strided, ptx.PerColumn, ptx.PerRow}[r.IntN(4)])
+	}
+	return l
 }
 
 // TestFoldBytes folds bools whose bytes are others than 0 and 1: they count once, and are multiplied
@@ -141,14 +148,23 @@ func compareFolds(r *rand.Rand, p *jit.Program, layouts *ptx.Layouts, k *ptx.Fol
 	var params []uint64
 	var inputs, scalars [][]byte
 	c := &layoutCase{cols: 1 + r.IntN(50), n: n}
+	lying := newLying(r, layouts, boxes)
 	for j, t := range p.Inputs {
-		o := c.operand(r, layouts.Inputs[j], t)
+		var o operand
+		if layouts.Inputs[j] == ptx.Strided {
+			o = lying.operand(r, t, n)
+		} else {
+			o = c.operand(r, layouts.Inputs[j], t)
+		}
 		jittest.Fill(r, o.bytes, t)
 		buffer, err := upload(&d, o.bytes)
 		if err != nil {
 			return err
 		}
 		inputs, params = append(inputs, o.packed(t.Size())), append(params, buffer.Address()+uint64(o.first))
+		if layouts.Inputs[j] == ptx.Strided {
+			lying.place(params)
+		}
 	}
 	for _, t := range p.Scalars {
 		b := jittest.Aligned(t.Size())
@@ -202,14 +218,14 @@ func compareFolds(r *rand.Rand, p *jit.Program, layouts *ptx.Layouts, k *ptx.Fol
 	// The tables.
 	var boxTable, segmentTable []int
 	for b, box := range boxes {
-		at := len(segmentTable) / 2
+		at := len(segmentTable) / layouts.SegmentWords()
 		if k.PerLane {
 			boxTable = append(boxTable, at, at+len(box), first[b], lanesOf[b])
 		} else {
 			boxTable = append(boxTable, at, at+len(box), order[b], 0)
 		}
 		for _, s := range box {
-			segmentTable = append(segmentTable, s.first, s.end)
+			segmentTable = append(append(segmentTable, s.first, s.end), lying.words(s)...)
 		}
 	}
 	for _, table := range [][]int{boxTable, append(segmentTable, 0)} {
@@ -222,6 +238,7 @@ func compareFolds(r *rand.Rand, p *jit.Program, layouts *ptx.Layouts, k *ptx.Fol
 	if slices.Contains(layouts.Inputs, ptx.PerColumn) || slices.Contains(layouts.Inputs, ptx.PerRow) {
 		params = append(params, uint64(c.cols))
 	}
+	params = append(params, lying.params()...)
 
 	rows := 1
 	if k.PerLane {

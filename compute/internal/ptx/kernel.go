@@ -102,6 +102,7 @@ type compiler struct {
 	inside    []string // the predicates that each is
 	present   bool     // whether all elements of all threads are there
 	perLane   bool     // whether folds have a thread for each lane
+	segment   *segment // of a fold whose inputs are strided, that which the block is at; else nil
 
 	elementPlaces []place
 }

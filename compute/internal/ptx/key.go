@@ -9,7 +9,7 @@ func Key(p *jit.Program, l *Layouts) string {
 	if l == nil {
 		l = &Layouts{}
 	}
-	b = append(b, byte(l.Rank), byte(len(l.Inputs)))
+	b = append(b, byte(l.Rank), byte(l.Rows), byte(len(l.Inputs)))
 	for _, of := range l.Inputs {
 		b = append(b, byte(of))
 	}

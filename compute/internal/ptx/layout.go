@@ -31,6 +31,7 @@ type Layouts struct {
 	Inputs  []Layout // nil if all are packed
 	Outputs []Layout // nil if all are packed; they are packed or strided
 	Rank    int      // the number of coordinates, from 1 on if an operand is strided
+	Rows    int      // in a FoldKernel, how many of them are those of rows; see FoldKernel
 }
 
 // input returns the layout of an input.
@@ -74,7 +75,7 @@ func (l *Layouts) check(inputs, outputs int) {
 	switch {
 	case l.Inputs != nil && len(l.Inputs) != inputs, l.Outputs != nil && len(l.Outputs) != outputs:
 		refuse("%d and %d layouts of %d inputs and %d outputs", len(l.Inputs), len(l.Outputs), inputs, outputs)
-	case l.has(Strided) && (l.Rank < 1 || l.Rank > MaxRank):
+	case l.has(Strided) && (l.Rank < 1 || l.Rank > MaxRank || l.Rows >= l.Rank):
 		refuse("operands with %d strides", l.Rank)
 	}
 	for _, of := range l.Outputs {
@@ -119,6 +120,7 @@ func (c *compiler) strideParameters(operand string) (all []string) {
 // places emits where the elements of a thread are by their numbers: their columns, their rows and
 // their coordinates, as far as layouts need them.
 func (c *compiler) places(first string) {
+	c.elementPlaces = nil
 	narrow := func(param string) string {
 		return c.emit("b32", "cvt.u32.u64", c.emit("b64", "ld.param.b64", "["+param+"]"))
 	}
@@ -146,7 +148,13 @@ func (c *compiler) places(first string) {
 		if cols != "" {
 			p.column, p.row = c.emit("b32", "rem.u32", at, cols), c.emit("b32", "div.u32", at, cols)
 		}
-		p.coordinates = c.coordinates(at, dims)
+		switch {
+		case dims == nil:
+		case c.segment != nil:
+			p.coordinates = c.inSegment(first, i, dims)
+		default:
+			p.coordinates = c.coordinates(at, dims)
+		}
 		c.elementPlaces = append(c.elementPlaces, p)
 	}
 }
@@ -157,7 +165,7 @@ type place struct {
 	coordinates []string // of 64 bits
 }
 
-// coordinates emits those of element number at in C order. The first one takes what is left.
+// coordinates emits those of number at in C order. The first one takes what is left.
 func (c *compiler) coordinates(at string, dims []string) []string {
 	coordinates := make([]string, len(dims))
 	for axis := len(dims) - 1; axis >= 0; axis-- {

@@ -59,7 +59,7 @@ var caught = []struct {
 		{name: "a block that has the elements of another", find: `%ctaid\.x`, replacement: "%tid.x"},
 		{name: "a register that nobody sets", find: `\tadd\.rn\.f32 [^\n]*\n`, replacement: ""},
 	}},
-	{"folds", func() error { return runFolds(false) }, []mutation{
+	{"folds", func() error { return runFolds(false, ptx.Packed) }, []mutation{
 		{name: "elements taken before they are there", find: `bar\.sync 0;`, replacement: ""},
 		{name: "elements replaced before they are taken", find: `bar\.sync 0;`, replacement: "", match: -1},
 		{name: "elements behind the end of a segment", find: `(setp\.lt\.u64 %p3, %q\d+), %q\d+`, replacement: "$1, 1000000"},
@@ -72,12 +72,19 @@ var caught = []struct {
 		{name: "what rounding loses, not stored", find: `@%p0 st\.global[^\n]*\n`, replacement: "", match: -1},
 		{name: "sums that begin anew", find: `@%p0 (ld\.global\.f64 %d0), [^\n]*;`, replacement: "mov.f64 %d0, 0d0000000000000000;"},
 	}},
-	{"folds of columns", func() error { return runFolds(true) }, []mutation{
+	{"folds of columns", func() error { return runFolds(true, ptx.Packed) }, []mutation{
 		{name: "lanes that a box does not have", find: `@%p0 bra L1;\n`, replacement: ""},
 		{name: "four rows where there are fewer", find: `(mad\.lo\.u64 %q\d+, %q\d+), 3, (%q\d+;\n\tsetp)`, replacement: "$1, 2, $2"},
 		{name: "a row taken twice", find: `(mad\.lo\.u64 %q30, %q\d+), 4,`, replacement: "$1, 3,"},
 		{name: "a row of another box", find: `(setp\.ge\.u64 %p5), `, replacement: "setp.gt.u64 %p5, "},
 		{name: "blocks of one column of threads", find: `%ctaid\.y`, replacement: "%ctaid.x"},
+	}},
+	{"folds of inputs where they lie", func() error { return runFolds(false, ptx.Strided) }, []mutation{
+		{name: "rows and columns exchanged", find: `div\.u32`, replacement: "rem.u32", all: true},
+		{name: "elements counted from the first segment", find: `sub\.u64 (%q\d+), (%q\d+), %q\d+`, replacement: "mov.b64 $1, $2"},
+		{name: "the address of another input", find: `\+40\]`, replacement: "+48]"},
+		{name: "the columns of a segment for its rows", find: `\+24\]`, replacement: "+32]"},
+		{name: "strides exchanged", find: `_stride0\]`, replacement: "_stride1]", all: true},
 	}},
 	{"products", runProducts, []mutation{
 		{name: "the first stage not awaited", find: `cp\.async\.wait_all;`, replacement: ""},
@@ -142,7 +149,7 @@ func runPrograms() error {
 }
 
 // runFolds adds up a·b + a of float64, in boxes with lanes of their own or not.
-func runFolds(perLane bool) error {
+func runFolds(perLane bool, of ptx.Layout) error {
 	p := &jit.Program{
 		Inputs: []dtype.Type{dtype.Float64, dtype.Float64}, Folds: []jit.Fold{{Op: kernel.FoldSum, Value: 3}},
 		Ops: []jit.Op{
@@ -151,7 +158,7 @@ func runFolds(perLane bool) error {
 		},
 	}
 	for i := range uint64(12) {
-		layouts := &ptx.Layouts{Inputs: []ptx.Layout{ptx.Packed, ptx.Packed}}
+		layouts := &ptx.Layouts{Inputs: []ptx.Layout{of, of}, Rank: 3, Rows: 1}
 		k, err := ptx.CompileFolds(p, layouts, perLane)
 		if err == nil {
 			err = compareFolds(rand.New(rand.NewPCG(2, i)), p, layouts, k)

@@ -225,7 +225,7 @@ func (e *Engine) newWorker(p *machine.Program) *worker {
 	n := len(inputs)
 	w := &worker{
 		engine: e, machine: p.NewWorker(inputs, nil), inputs: inputs, sparse: e.sparse,
-		at: make([]int, n), shift: make([]int, n), buffers: make([][]byte, n), packed: make([]scratch, n), wide: make([]wide, len(e.reducers)),
+		at: make([]int, n), indexes: make([]int, len(a.kept)), shift: make([]int, n), buffers: make([][]byte, n), packed: make([]scratch, n), wide: make([]wide, len(e.reducers)),
 	}
 
 	w.elements = e.evaluated(w)

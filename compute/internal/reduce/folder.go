@@ -8,7 +8,8 @@ import (
 // A Folder folds elements for a worker that packs them: on a device, for example. It does what
 // kernel.CallFold does.
 type Folder interface {
-	// Input returns where the elements of an input of the Folding go, one after another.
+	// Input returns where the elements of an input of the Folding go, one after another. It is not
+	// asked for those of Folding.Lying.
 	Input(k int) []byte
 	// Before returns where the accumulators of a fold go before it, and what they have lost.
 	Before(fold int) (sums, lost []byte)
@@ -26,6 +27,8 @@ type FoldWork struct {
 	Boxes    []FoldBox // numbered from 0 on
 	Segments int       // of all boxes
 	Lanes    int       // of all boxes, if these have lanes of their own
+
+	Addresses []uint64 // of the segments, as many for each as there are Lying.Inputs
 }
 
 // A FoldBox is some lanes. Those that are as many for each fold lie behind those of the box before,
@@ -36,8 +39,13 @@ type FoldBox struct {
 }
 
 // A Segment is some packed elements, from number First on and before End. Element i of it goes to
-// lane i % lanes.
-type Segment struct{ First, End int }
+// lane i % lanes. The others are of inputs that lie on a device; see Lying.
+type Segment struct {
+	First, End int
+	Cols       int // elements of a row
+	Row, Col   int // what is added to the numbers of rows and of columns
+	At         int // of FoldWork.Addresses, the first one
+}
 
 // A FoldRoom is how much a Folder has room for. Segments begin at multiples of Grain.
 type FoldRoom struct{ Elems, Boxes, Segments, Lanes, Grain int }
@@ -46,9 +54,10 @@ type FoldRoom struct{ Elems, Boxes, Segments, Lanes, Grain int }
 type Folding struct {
 	machine.Lowered // whose program has folds instead of outputs
 	Folds           []FoldSize
-	PerLane         bool // whether boxes have lanes of their own, which may be many
-	Elems           int  // of all chunks
-	Least           int  // elements, and lanes if they are a box's own, that there must be room for
+	PerLane         bool   // whether boxes have lanes of their own, which may be many
+	Elems           int    // of all chunks
+	Least           int    // elements, and lanes if they are a box's own, that there must be room for
+	Lying           *Lying // nil if all inputs are packed
 }
 
 // A FoldSize is the lanes of a fold, unless they are those of boxes, and the bytes of the
@@ -77,6 +86,7 @@ func (e *Engine) Folding() (f *Folding, why string) {
 		f.Folds = append(f.Folds, z.foldSizes()...)
 	}
 	f.PerLane, f.Least = e.perLane(), e.leastRoom()
+	f.Lying = e.lyingOf(f.Inputs)
 	f.Elems = product(e.spec.Shape)
 	return f, ""
 }
@@ -88,5 +98,8 @@ func (e *Engine) NewPacker(f *Folding, folder Folder, room FoldRoom) exec.Worker
 	w := e.newWorker(e.spec.Program.Kernels())
 	w.sparse = 1
 	w.packer = &packer{worker: w, folder: folder, folding: f, room: room, open: -1, boxOf: map[resultRun]int{}}
+	if f.Lying != nil {
+		w.packer.lie()
+	}
 	return w.packer
 }

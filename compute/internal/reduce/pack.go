@@ -13,7 +13,7 @@ import (
 func (w *worker) pack() {
 	e := w.engine
 	for k, in := range e.spec.Inputs {
-		if !e.apart[k] {
+		if !e.apart[k] || e.isOnDevice(k) {
 			continue
 		}
 

@@ -13,6 +13,7 @@ type packer struct {
 	boxes []packed          // of work
 	boxOf map[resultRun]int // the boxes of results
 	open  int               // the last box, if more may come to its lanes, else -1
+	lies  *liesAt           // nil if all inputs are packed
 	left  *packed           // lanes that were settled while more may come to them; the worker has them
 	cells []cell
 
@@ -114,7 +115,7 @@ func (p *packer) settle() {
 	}
 	p.states = states
 	p.boxes, p.open = p.boxes[:0], -1
-	p.work = FoldWork{Boxes: p.work.Boxes[:0]}
+	p.work = FoldWork{Boxes: p.work.Boxes[:0], Addresses: p.work.Addresses[:0]}
 	clear(p.boxOf)
 
 	for _, done := range p.pending {

@@ -43,9 +43,13 @@ func (p *packer) reserve(n, unit, lanes int) int {
 }
 
 // add gathers the elements of a block whose columns and rows are two axes, and gives them to a box.
+// Those that lie on a device stay there.
 func (p *packer) add(box, rowAxis, rows, colAxis, cols int) {
 	strides := p.engine.axes.nest.Strides
 	for i, k := range p.folding.Inputs {
+		if p.engine.isOnDevice(k) {
+			continue
+		}
 		size := p.engine.axes.nest.ElemSizes[k]
 		in := machine.Input{Base: p.inputs[k].Base, Fill: p.inputs[k].Fill, Inner: strides[k][colAxis]}
 		if rowAxis >= 0 {
@@ -55,7 +59,7 @@ func (p *packer) add(box, rowAxis, rows, colAxis, cols int) {
 	}
 	first, n := p.work.Elems, rows*cols
 	to := &p.work.Boxes[box]
-	to.Segments = append(to.Segments, Segment{first, first + n})
+	to.Segments = append(to.Segments, p.segment(first, n, cols))
 	p.work.Segments++
 	p.work.Elems = (first + n + p.room.Grain - 1) / p.room.Grain * p.room.Grain
 }

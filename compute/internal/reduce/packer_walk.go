@@ -12,6 +12,19 @@ func (e *Engine) isNarrow() bool {
 	return a.kept[a.col] && a.row >= 0 && a.nest.Sizes[a.col] < narrow
 }
 
+// sides returns the axes whose elements are the rows and the columns of segments; rows are -1 if
+// there is one.
+func (e *Engine) sides() (rows, cols int) {
+	a := e.axes
+	switch {
+	case e.turned && e.turnedLanes:
+		return -1, a.col
+	case a.row >= 0 && e.perLane() && !a.kept[a.col]:
+		return a.col, a.row
+	}
+	return a.row, a.col
+}
+
 // leastCols is how many columns a Folder must have room for, if there are as many.
 const leastCols = 1024
 
@@ -151,6 +164,20 @@ func (p *packer) blocks(first int) {
 	p.move(a.row, -height)
 }
 
+// singleRow takes a row to the results, which must have what was merged into them before, and all of
+// it before more is merged.
+func (p *packer) singleRow(first, cols int) {
+	p.settle()
+	switch {
+	case p.err != nil:
+	case p.lies == nil:
+		p.reduce(first, block{rows: 1, cols: cols, width: cols})
+	default:
+		p.add(p.resultBox(p.states, first, cols), -1, 1, p.engine.axes.col, cols)
+		p.settle()
+	}
+}
+
 // block packs one block.
 func (p *packer) block(first, rows, cols int) {
 	a := p.engine.axes
@@ -159,11 +186,8 @@ func (p *packer) block(first, rows, cols int) {
 		count, lanes = cols, rowsAsOne(cols)
 	}
 
-	// A single row goes to the results, which must have what was merged into them before.
 	if a.kept[a.col] && rows == 1 {
-		if p.settle(); p.err == nil {
-			p.reduce(first, block{rows: rows, cols: cols, width: cols})
-		}
+		p.singleRow(first, cols)
 		return
 	}
 	if p.reserve(rows*cols, rows*cols, count*lanes); p.err == nil {

@@ -39,6 +39,7 @@ type worker struct {
 	scratch scratch
 	box     box
 	at      []int            // byte offset of each input
+	indexes []int            // along each axis, where at is
 	adding  block            // whose elements are being added
 	states  []*state         // of the box
 	runs    [][]*state       // of the parts of the box, if the blocks have columns of several of them
@@ -118,6 +119,7 @@ func (w *worker) start() (index int) {
 	for k := range w.at {
 		w.at[k] = a.nest.Start[k] - w.shift[k]
 	}
+	clear(w.indexes)
 	index = a.nest.Start[a.index]
 	for axis, low := range w.box.low {
 		w.move(axis, low)
@@ -150,6 +152,7 @@ func (w *worker) move(axis, by int) {
 	for k := range w.at {
 		w.at[k] += by * strides[k][axis]
 	}
+	w.indexes[axis] += by
 }
 
 // blocks walks the rows and columns at one place of the other axes. If the elements of each result
