@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/tstore/tstore/dtype"
-	"github.com/tstore/tstore/internal/syntax"
 	"github.com/tstore/tstore/view"
 )
 
@@ -124,8 +123,8 @@ func (g *gathering) stored(n *Node) (*Node, error) {
 
 // later picks when the program runs.
 func (g *gathering) later(n *Node) (*Node, error) {
-	if NumElems(g.shape) > maxBytes/n.DType.Size() {
-		return nil, fmt.Errorf("shape %s of %s is more than can be addressed", syntax.FormatShape(g.shape), n.DType)
+	if err := checkBytes(g.shape, n.DType); err != nil {
+		return nil, err
 	}
 	k := &Picking{Items: g.items, From: g.from}
 	made := Node{Kind: NodeBulk, Bulk: k, Args: []*Node{n}, DType: n.DType, Shape: g.shape}

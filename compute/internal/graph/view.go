@@ -132,7 +132,7 @@ func (n *Node) leafLayout() (view.Layout, error) {
 	switch n.Kind {
 	case NodeTensor:
 		return n.Tensor.Layout(), nil
-	case NodeGenerator, NodeView:
+	case NodeGenerator, NodeView, NodeJoin:
 		return n.Layout, nil
 	}
 	return view.NewLayout(n.Shape...)
@@ -149,6 +149,8 @@ func (b *Builder) withLayout(n *Node, l view.Layout) (*Node, error) {
 		return b.Tensor(t, n.Name), nil
 	case NodeGenerator:
 		return b.Generated(n.Gen, l), nil
+	case NodeJoin:
+		return b.seenJoin(n, l)
 	case NodeView:
 		n = n.Args[0]
 	}

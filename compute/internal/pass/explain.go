@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unsafe"
 
 	"github.com/tstore/tstore/compute/internal/exec"
 	"github.com/tstore/tstore/compute/internal/graph"
@@ -169,6 +170,9 @@ func (p *Plan) reduceBackend(pr *passRun, elements string) string {
 		if a.gen != nil {
 			operand.Fill = fill(a.gen, 0, a.dtype.Size())
 		}
+		if a.join != nil {
+			operand.Fill = func(unsafe.Pointer, int, int) {}
+		}
 		spec.Inputs = append(spec.Inputs, operand)
 	}
 
@@ -239,6 +243,8 @@ func (a leaf) title(quote func(string) string) string {
 		return quote(a.name)
 	case a.gen != nil:
 		return "generated"
+	case a.join != nil:
+		return a.join.title(quote)
 	case a.kept != nil:
 		return "kept"
 	}
@@ -276,7 +282,7 @@ func (p *Plan) targetsOf(pr *passRun) []leaf {
 func (pr *passRun) bytes() int64 {
 	var n int64
 	for _, a := range pr.leaves {
-		if a.gen == nil {
+		if a.gen == nil { // of a join, all that is read of it
 			n += int64(graph.Touched(a.layout)) * int64(a.dtype.Size())
 		}
 	}

@@ -87,9 +87,11 @@ func (p *Plan) uses(pr *passRun) (all []used) {
 		}
 	}
 	for _, a := range pr.leaves {
-		if a.tensor != nil {
-			read(a.tensor, a.name)
-		}
+		a.each(func(a leaf) {
+			if a.tensor != nil {
+				read(a.tensor, a.name)
+			}
+		})
 	}
 	if pr.program == nil {
 		for _, n := range pr.keeps[0].Args {

@@ -192,6 +192,9 @@ func (m *Memory) streamed(j Chunked, first int) []stream.Operand {
 	for i, f := range m.files {
 		operands[i] = stream.Operand{Storage: f.storage, Write: f.write, Range: func(chunk int) (off, n int64) {
 			lo, hi := j.Extent(f.operand, first+chunk)
+			if f.span != nil {
+				return f.span(lo, hi)
+			}
 			return f.start + int64(lo), int64(hi - lo)
 		}}
 	}
