@@ -81,6 +81,8 @@ func (b *Builder) push(n *Node, p *pushing) (*Node, error) {
 		return n, nil
 	case n.isStretch():
 		return b.pushed(n.Args[0], p)
+	case n.Kind == NodePick:
+		return b.pushedPick(n, p)
 	case n.Kind != NodeMap && n.Kind != NodeCast:
 		return b.pushedLeaf(n, p)
 	}

@@ -170,7 +170,7 @@ func (p *Plan) reduceBackend(pr *passRun, elements string) string {
 		if a.gen != nil {
 			operand.Fill = fill(a.gen, 0, a.dtype.Size())
 		}
-		if a.join != nil {
+		if a.join != nil || a.pick != nil {
 			operand.Fill = func(unsafe.Pointer, int, int) {}
 		}
 		spec.Inputs = append(spec.Inputs, operand)
@@ -245,6 +245,8 @@ func (a leaf) title(quote func(string) string) string {
 		return "generated"
 	case a.join != nil:
 		return a.join.title(quote)
+	case a.pick != nil:
+		return a.pick.source.title(quote) + " by indexes"
 	case a.kept != nil:
 		return "kept"
 	}

@@ -50,8 +50,8 @@ type partWorker struct {
 	at      []int
 }
 
-// addJoin adds an input that is read from its parts, whose operands are pinned, too.
-func (r *run) addJoin(m *Memory, a leaf) error {
+// addMade adds an input that is read from its parts, or picked, whose operands are pinned, too.
+func (r *run) addMade(m *Memory, a leaf) error {
 	size := a.dtype.Size()
 	fill, err := r.filler(m, a)
 	if err != nil {
@@ -67,8 +67,16 @@ func (r *run) addJoin(m *Memory, a leaf) error {
 	return nil
 }
 
-// filler returns a function that makes n elements of a join from number first on, in C order.
+// filler returns a function that makes n elements of a join or a pick from number first on, in C
+// order.
 func (r *run) filler(m *Memory, a leaf) (func(dst unsafe.Pointer, first, n int), error) {
+	if a.pick != nil {
+		p, err := r.picker(m, a)
+		if err != nil {
+			return nil, err
+		}
+		return p.make, nil
+	}
 	makers := make([]*partMaker, len(a.join.parts))
 	for i, part := range a.join.parts {
 		var err error
@@ -115,7 +123,7 @@ func (r *run) partOperand(m *Memory, a leaf) (exec.Operand, error) {
 	switch {
 	case a.gen != nil:
 		return exec.Operand{Fill: fill(a.gen, a.layout.Offset(), a.dtype.Size())}, nil
-	case a.join != nil:
+	case a.join != nil || a.pick != nil:
 		fill, err := r.filler(m, a)
 		return exec.Operand{Fill: func(dst unsafe.Pointer, first, n int) { fill(dst, a.layout.Offset()+first, n) }}, err
 	}
@@ -203,6 +211,9 @@ func (p *partMaker) blocks(first, n, most int, fn func(at []int, rows, cols int)
 // spans calls fn for each tensor in a file of which a leaf reads, with what turns elements [lo, hi)
 // of the leaf, counted in its storage or in C order of a join, into bytes of the tensor's storage.
 func (r *run) spans(a leaf, fn func(t *view.Tensor, span func(lo, hi int) (off, n int64))) {
+	if a.pick != nil {
+		return // what is picked lies anywhere
+	}
 	if a.join == nil {
 		if t := r.tensorOf(a); t != nil && t.Storage().FileBacked() && !r.reads(t) {
 			size := int64(a.dtype.Size())
@@ -226,11 +237,17 @@ func (r *run) spans(a leaf, fn func(t *view.Tensor, span func(lo, hi int) (off, 
 
 // each calls fn for a leaf, or for the leaves of its parts.
 func (a leaf) each(fn func(leaf)) {
-	if a.join == nil {
+	var parts []*passRun
+	switch {
+	case a.join != nil:
+		parts = a.join.parts
+	case a.pick != nil:
+		a.pick.source.each(fn)
+		parts = a.pick.indexes
+	default:
 		fn(a)
-		return
 	}
-	for _, part := range a.join.parts {
+	for _, part := range parts {
 		for _, b := range part.leaves {
 			b.each(fn)
 		}

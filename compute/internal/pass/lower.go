@@ -19,6 +19,7 @@ type leaf struct {
 	gen    graph.Generator
 	kept   *graph.Node
 	join   *join
+	pick   *pick
 	dtype  dtype.Type
 	layout view.Layout
 	name   string
@@ -97,6 +98,8 @@ func (l *lowering) lower(n *graph.Node) (machine.Value, error) {
 		return l.leaf(leaf{gen: n.Gen, dtype: n.DType, layout: n.Layout})
 	case graph.NodeJoin:
 		return l.join(n)
+	case graph.NodePick:
+		return l.pick(n)
 	case graph.NodeView:
 		return l.leaf(leaf{kept: n.Args[0], dtype: n.DType, layout: n.Layout})
 	case graph.NodeCast:
@@ -127,8 +130,8 @@ func (a leaf) sameElements(b leaf) bool {
 	if a.dtype != b.dtype || a.kept != b.kept || a.gen != b.gen || !a.layout.Equal(b.layout) {
 		return false
 	}
-	if a.join != nil || b.join != nil {
-		return false // nodes tell joins apart
+	if a.join != nil || b.join != nil || a.pick != nil || b.pick != nil {
+		return false // nodes tell them apart
 	}
 	return a.tensor == b.tensor || a.tensor != nil && b.tensor != nil && a.tensor.Storage() == b.tensor.Storage()
 }

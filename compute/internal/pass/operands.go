@@ -105,8 +105,8 @@ func (r *run) addLeaf(m *Memory, a leaf) error {
 		return nil
 	}
 
-	if a.join != nil {
-		return r.addJoin(m, a)
+	if a.join != nil || a.pick != nil {
+		return r.addMade(m, a)
 	}
 
 	// Stored elements are touched where they lie, or read from their file.

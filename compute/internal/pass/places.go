@@ -54,7 +54,9 @@ func (p *Plan) reaches(pr *passRun, u used) error {
 
 	// The device computes element-wise passes that there is code for, and moves parts of arrays.
 	because := ""
-	if isElementwise(pr) {
+	if what := pr.makes(u.Tensor); what != "" {
+		because = what
+	} else if isElementwise(pr) {
 		if err := engine.Covers(pr.program); err != nil {
 			because = err.Error()
 		}
@@ -70,6 +72,24 @@ func (p *Plan) reaches(pr *passRun, u used) error {
 	}
 	pin.Unpin()
 	return nil
+}
+
+// makes says what a pass makes of the elements of a tensor on the host, before a program has them; ""
+// for nothing.
+func (pr *passRun) makes(t *view.Tensor) (what string) {
+	for _, a := range pr.leaves {
+		if a.join == nil && a.pick == nil {
+			continue
+		}
+		a.each(func(b leaf) {
+			if b.tensor == t && a.join != nil {
+				what = "concatenate"
+			} else if b.tensor == t {
+				what = "pick by indexes"
+			}
+		})
+	}
+	return what
 }
 
 // isElementwise reports whether a pass stores what its program computes.

@@ -65,6 +65,9 @@ func (p *Plan) Run(ctx context.Context) error {
 	// The passes run one after the other: later ones read what earlier ones keep.
 	defer r.close()
 	start := time.Now()
+	if err := r.checkAhead(); err != nil {
+		return err
+	}
 	for i, pr := range p.passes {
 		if err := r.runPass(i, pr); err != nil {
 			_, refused := errors.AsType[*refusal](err)
@@ -94,6 +97,9 @@ func (p *Plan) IsUntouched() bool { return p.untouched }
 func (r *run) runPass(i int, pr *passRun) error {
 	r.begin(i)
 	err := r.ctx.Err()
+	if err == nil {
+		err = r.checkIndexes(pr)
+	}
 	if err == nil {
 		err = r.perform(pr)
 	}

@@ -80,7 +80,10 @@ func (r *run) marked(i int, pr *passRun) error {
 	var err error
 	if len(pr.stores) > 0 && len(pr.keeps) == 0 {
 		r.begin(i)
-		if err = r.storeFrom(pr, k.first(i, graph.NumElems(pr.shape), 0)); err != nil {
+		if err = r.checkIndexes(pr); err == nil {
+			err = r.storeFrom(pr, k.first(i, graph.NumElems(pr.shape), 0))
+		}
+		if err != nil {
 			err = fmt.Errorf("pass %d of %d: %w", i+1, len(r.plan.passes), err)
 		}
 	} else {

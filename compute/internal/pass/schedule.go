@@ -78,7 +78,7 @@ func newSchedule(stmts []graph.Statement, direct bool) (*schedule, error) {
 			return nil, err
 		}
 		for _, leaf := range overlapping {
-			level = max(level, s.keep(leaf, floor))
+			level = max(level, s.keep(leaf, max(s.require(leaf, floor), floor)))
 		}
 		for _, n := range st.Keeps {
 			level = max(level, s.keep(n, max(s.require(n, written), written)))
@@ -174,6 +174,12 @@ func (s *schedule) overlapping(st *graph.Statement) ([]*graph.Node, error) {
 			return nil
 		}
 		seen[place{n, joined}] = true
+
+		// What is picked of elements that are overwritten is kept, and not the elements.
+		if n.Kind == graph.NodePick && n.Reads(dst) {
+			leaves = append(leaves, n)
+			return nil
+		}
 
 		// The same elements in the same order do no harm: each is read before it is written.
 		if n.Kind == graph.NodeTensor && (joined || !graph.SameElements(dst, n.Tensor)) {
