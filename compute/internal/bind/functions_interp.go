@@ -1,7 +1,7 @@
 package bind
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
 
 	"github.com/tstore/tstore/compute/internal/graph"
@@ -15,7 +15,7 @@ func bindInterp(b *binder, c *call) (value, error) {
 	xp, err2 := c.operand("xp")
 	fp, err3 := c.operand("fp")
 	period, err4 := c.float("period", 0)
-	if err := errors.Join(err1, err2, err3, err4); err != nil {
+	if err := cmp.Or(err1, err2, err3, err4); err != nil {
 		return value{}, err
 	}
 	nodes := []*graph.Node{x, xp, fp}

@@ -1,7 +1,7 @@
 package bind
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
 	"math"
 	"math/big"
@@ -137,7 +137,7 @@ func bindIntegers(b *binder, c *call) (value, error) {
 	high, err3 := c.number("high", number.Number{})
 	closed, err4 := c.flag("endpoint", false)
 	t, err5 := c.dtype("dtype", dtype.Int64)
-	if err := errors.Join(err1, err2, err3, err4, err5); err != nil {
+	if err := cmp.Or(err1, err2, err3, err4, err5); err != nil {
 		return value{}, err
 	}
 	if c.arg("high") == nil {

@@ -1,7 +1,7 @@
 package bind
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -30,7 +30,7 @@ type slope struct {
 func bindGradient(b *binder, c *call) (value, error) {
 	f, err1 := c.operand("f")
 	order, err2 := c.int("edge_order", 1)
-	if err := errors.Join(err1, err2); err != nil {
+	if err := cmp.Or(err1, err2); err != nil {
 		return value{}, err
 	}
 	if order != 1 && order != 2 {
@@ -180,7 +180,7 @@ func (s *slope) at(text string, at, n, order int) (value, error) {
 	var err1, err2 error
 	with["d1"], err1 = s.distances(from, from+n)
 	with["d2"], err2 = s.distances(from+1, from+n+1)
-	if err := errors.Join(err1, err2); err != nil {
+	if err := cmp.Or(err1, err2); err != nil {
 		return value{}, err
 	}
 	return s.write(s.call, text, with)

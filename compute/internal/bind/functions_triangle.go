@@ -1,7 +1,7 @@
 package bind
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
 
 	"github.com/tstore/tstore/compute/internal/graph"
@@ -29,7 +29,7 @@ func bindTriangle(compare string) func(b *binder, c *call) (value, error) {
 	return func(b *binder, c *call) (value, error) {
 		m, err1 := c.operand("m")
 		k, err2 := c.int("k", 0)
-		if err := errors.Join(err1, err2); err != nil {
+		if err := cmp.Or(err1, err2); err != nil {
 			return value{}, err
 		}
 		rank := len(m.Shape)
@@ -57,7 +57,7 @@ func bindDiagonal(compare string) func(b *binder, c *call) (value, error) {
 			var err1, err2 error
 			columns, err1 = c.int("M", rows)
 			k, err2 = c.int("k", 0)
-			if err := errors.Join(err1, err2); err != nil {
+			if err := cmp.Or(err1, err2); err != nil {
 				return value{}, err
 			}
 		}

@@ -223,16 +223,37 @@ func (r *run) spans(a leaf, fn func(t *view.Tensor, span func(lo, hi int) (off, 
 	}
 	for i, part := range a.join.parts {
 		for _, b := range part.leaves {
-			if !b.layout.IsContiguous() {
-				continue // which parts of it come first can't be told
-			}
 			r.spans(b, func(t *view.Tensor, span func(lo, hi int) (off, n int64)) {
 				fn(t, func(lo, hi int) (off, n int64) {
-					return span(b.layout.Offset()+a.join.Before(i, lo), b.layout.Offset()+a.join.Before(i, hi))
+					lo, hi, ok := stretch(b.layout, a.join.Before(i, lo), a.join.Before(i, hi))
+					if !ok {
+						return 0, 0
+					}
+					return span(lo, hi)
 				})
 			})
 		}
 	}
+}
+
+// stretch returns the positions that a layout has for its elements from number lo up to hi in C
+// order, and those around them in their rows along the first axis. ok is false where they lie far
+// apart, as in a transpose, so that nothing can be told of what is needed when.
+func stretch(l view.Layout, lo, hi int) (from, to int, ok bool) {
+	if lo >= hi || l.Rank() == 0 {
+		return 0, 0, false
+	}
+	if l.IsContiguous() {
+		return l.Offset() + lo, l.Offset() + hi, true
+	}
+	row := l.NumElems() / l.Dim(0)
+	first, end := lo/row, (hi-1)/row+1
+	part, err := l.Narrow(0, first, end-first)
+	if err != nil {
+		return 0, 0, false
+	}
+	from, to = part.Bounds()
+	return from, to, to-from <= 4*part.NumElems()
 }
 
 // each calls fn for a leaf, or for the leaves of its parts.

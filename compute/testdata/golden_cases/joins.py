@@ -11,7 +11,7 @@ TYPES = ["bool"] + pools.INTS + pools.UINTS + pools.FLOATS + pools.COMPLEX
 REALS = pools.INTS + pools.UINTS + pools.FLOATS
 FUNCTIONS = {name: getattr(np, name) for name in """
     concatenate concat stack vstack hstack dstack column_stack tril triu tri eye identity flatnonzero argwhere isclose allclose isin
-    average interp tile ravel""".split()}
+    average interp tile ravel kron""".split()}
 
 
 def gradient(f, spacing=1.0, axis=None, edge_order=1):
@@ -20,6 +20,12 @@ def gradient(f, spacing=1.0, axis=None, edge_order=1):
     if np.asarray(f).dtype.kind in "bui":
         f = np.asarray(f).astype(np.float64)  # unsigned integers would wrap around
     return np.gradient(f, np.asarray(spacing) if np.ndim(spacing) else spacing, axis=axis, edge_order=edge_order)
+
+
+def cross(a, b, axis=-1):
+    if 3 != a.shape[axis] or 3 != b.shape[axis]:
+        raise ValueError("vectors of 2 elements are deprecated")
+    return np.cross(a, b, axis=axis)
 
 
 def softmax(x, axis=None):
@@ -33,7 +39,7 @@ def log_softmax(x, axis=None):
     return x - np.log(np.sum(np.exp(x), axis=axis, keepdims=True))
 
 
-FUNCTIONS.update(nonzero=lambda a: np.array(np.nonzero(a)), gradient=gradient, softmax=softmax, log_softmax=log_softmax, pad=np.pad, row=np.atleast_2d)
+FUNCTIONS.update(nonzero=lambda a: np.array(np.nonzero(a)), gradient=gradient, cross=cross, softmax=softmax, log_softmax=log_softmax, pad=np.pad, row=np.atleast_2d)
 JOINS = ["concatenate([a, b])", "concatenate([a, b, a], axis={axis})", "concatenate((a, b), axis=None)", "concat([a[::2], b[1:]], axis={axis})", "stack([a, b], axis={new})",
          "stack([a, a*2], axis={new})", "vstack([a, b])", "hstack([a, b])", "dstack([a, b])", "column_stack([a, b])", "concatenate([a, b], axis={axis}).T", "concatenate([a, b], axis={axis})[1:]",
          "concatenate([a, b], axis={axis})[..., ::-1]", "concatenate([a, b], axis={axis})[::2] > 1", "sum(concatenate([a > 0, b > 1], axis={axis}), axis={axis})",
@@ -44,7 +50,7 @@ SHAPES = [(5,), (1,), (3, 4), (2, 3), (1, 4), (2, 3, 4), (0,), (0, 3), ()]
 
 
 def write(writer):
-    for write_some in (write_joins, write_pads, write_triangles, write_places, write_slopes, write_interp, write_large):
+    for write_some in (write_joins, write_pads, write_triangles, write_places, write_slopes, write_tensors, write_interp, write_large):
         write_some(writer)
 
 
@@ -137,6 +143,16 @@ def write_slopes(writer):
         a, w = Input(rng, "a", rng.choice(pools.INTS + pools.UINTS), "small", shape), Input(rng, "w", rng.choice(["int8", "int32", "float64"]), "small", shape)
         axis = rng.choice(["", ", axis=0", ", axis=-1"])
         writer.numpy("0", rng.choice([f"average(a{axis}, weights=w)", f"average(a{axis}, weights=w, keepdims=True)", f"average(a{axis})", "average(a, axis=0, weights=w[..., 0])", "average(a, weights=[1, 2, 3, 4, 5])", "average(a, axis=-1, weights=[1, 2, 3, 5])"]), [a, w], errors=False)
+
+
+def write_tensors(writer):
+    rng = random.Random("tensors")
+    for _ in range(80):
+        name = rng.choice(TYPES)
+        a, b = Input(rng, "a", name, "small", rng.choice([(3,), (2, 3), (4, 3), (1, 3), (2, 2, 2), (), (3, 4)])), Input(rng, "b", rng.choice([name, "int32"]), "small", rng.choice([(3,), (2, 3), (4, 3), (), (0, 3)]))
+        writer.numpy("=", "kron(a, b)", [a, b], errors=False)
+        if "bool" not in (a.dtype, b.dtype):
+            writer.numpy("=", rng.choice(["cross(a, b)", "cross(a, a[..., ::-1])", "cross(a, b, axis=0)"]), [a, b], errors=rng.random() < 0.3)
 
 
 def write_interp(writer):
