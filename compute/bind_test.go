@@ -114,7 +114,7 @@ func TestBindTrees(t *testing.T) {
 		{"sqrt(a*a) + a*a", "add float32 (4, 6)\n  sqrt float32 (4, 6)\n    #1: mul float32 (4, 6)\n      a float32 (4, 6)\n      a float32 (4, 6)\n  #1\n"},
 		{"(a + row)[::2].T", "add float32 (6, 2)\n  a float32 (6, 2)\n  row float32 (6, 1)\n"},
 		{"(exp(col) + row)[1]", "add float32 (6,)\n  exp float32 (1,)\n    col float32 (1,)\n  row float32 (6,)\n"},
-		{"exp(col)[:, [0]]", "exp float32 (4, 1)\n  pick [:, <int64 (1,)>] float32 (4, 1)\n    col float32 (4, 1)\n    `list of 1` int64 (1,)\n"},
+		{"exp(col)[:, [0]]", "exp float32 (4, 1)\n  pick float32 (4, 1)\n    col float32 (4, 1)\n    `list of 1` int64 (1,)\n"},
 		{"sum(a, axis=0)[::2]", "view float32 (3,)\n  sum, axes 0 float32 (6,)\n    a float32 (4, 6)\n"},
 		{"(a - mean(a, axis=1, keepdims=True))[0]", "sub float32 (6,)\n  a float32 (6,)\n  view float32 (1,)\n    mean, axes 1 float32 (4, 1)\n      a float32 (4, 6)\n"},
 		{"(a + 1).reshape(-1)", "add float32 (24,)\n  a float32 (24,)\n  1.0 float32\n"},

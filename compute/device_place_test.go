@@ -350,6 +350,8 @@ func TestPlaceErrors(t *testing.T) {
 		{"a + b", nil, []string{`tensor "a" is on gpu:0, and the plan computes on cpu`, advice, "Options.Device of gpu:0"}},
 		{"a + b", other, []string{`tensor "a" is on gpu:0, and the plan computes on gpu:1`, advice, "Options.Device of gpu:0"}},
 		{"sort(a)", d, []string{`tensor "a" is on gpu:0, and what is done with it takes its elements from host memory`, advice}},
+		{"a[[0, 1]]", d, []string{`tensor "a" is on gpu:0`, "(pick by indexes)", advice}},
+		{"concatenate([a, a]) + 1", d, []string{`tensor "a" is on gpu:0`, "(concatenate)", advice}},
 		{"cumsum(a, axis=0)", d, []string{`tensor "a" is on gpu:0`, advice}},
 		{"var(a)", d, []string{`tensor "a" is on gpu:0`, advice}},
 		{"unique(a*2 + b)", d, nil},

@@ -44,6 +44,7 @@ func TestSameBitsInAnyLayout(t *testing.T) {
 				"nansum(a)", "nanmean(a, axis=0)", "nanvar(a)", "nanprod(a, axis=-1)", "nanstd(a, axis=0)", "min(a)", "max(a, axis=0)",
 				"median(a)", "quantile(a, 0.3, axis=-1)", "cumsum(a)", "cumsum(a, axis=0)", "cumprod(a, axis=-1)", "trace(a)", "vdot(a, a)", "vecdot(a, a + 1)",
 				"cov(a.reshape(-1, 70))", "corrcoef(a.reshape(70, -1))", "a.reshape(-1, 7).T @ a.reshape(-1, 7)", "einsum('...i,...i->...', a, a)", "var(a.reshape(-1, 7).T)", "sum(a[::-1])",
+				"sum(concatenate([a, a*2], axis=-1), axis=0)", "mean(stack([a, a > 0], axis=1))", "cumsum(concatenate([a[1:], a]))", "max(pad(a, 2, 'reflect'), axis=-1)", "softmax(a % 9, axis=-1)",
 			} {
 				e, err := compute.Parse(text)
 				if err != nil {

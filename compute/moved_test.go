@@ -101,8 +101,10 @@ func TestMovedStepsWithoutScratch(t *testing.T) {
 		"c = tile(x, 4)": 0, "c = x.repeat(3)": 0, "c = repeat(x, 2, 1)": 0, "c = roll(x, 1, 0)": 0, "c = roll(x, 7)": 0, "c = x.roll((1, 2), (0, 1)); d = tile(c, 2)": 0,
 		"c = x.T.reshape(-1)": 0, "c = x.T.copy().reshape(3, -1)": 0, "c = tile(x.T[1:, ::2], (2, 1, 3))": 0, "c = roll(x.T, 1, 1)": 0, "c = repeat(arange(9), 3)": 0,
 		"c = repeat(x.sum(axis=0), 2)": 4 * 50 * 8, "c = tile(exp(x), 4)": 4 * 6 * 50 * 8, "c = roll(exp(x), 4)": 4 * 6 * 50 * 8, "c = tile(y, 2) + 1": 4 * 200, "c = roll(x, 1, 0) - x": 4 * 6 * 50 * 8,
-		"c = roll(x.T, 1)": 4 * 6 * 50 * 8, "c = x[i]": 0, "c = x[:, i, i].T": 4 * 6 * 3, "c = exp(x)[i]": 4 * 3 * 50 * 8, "c = x[i + 0]": 8 * 3, "c = broadcast_to(y, (6, 100))[i]": 0,
-		"c = x[argsort(y[:6])]": 8 * 6,
+		"c = roll(x.T, 1)": 4 * 6 * 50 * 8, "c = x[i]": 0, "c = x[:, i, i].T": 0, "c = exp(x)[i]": 0, "c = x[i + 0]": 0, "c = broadcast_to(y, (6, 100))[i]": 0,
+		"c = x[argsort(y[:6])]": 8 * 6, "c = concatenate([x, x*2, x[::-1]])": 0, "c = concatenate([x, exp(x)], axis=2)[1:].sum()": 0, "c = sum(stack([x.T, exp(x.T)], axis=1)*2)": 0,
+		"c = concatenate([x, x])[:6] - x": 0, "c = pad(x, 3, 'wrap') + 1": 0, "c = gradient(x, axis=1)*2": 0, "c = tril(x)": 0, "c = concatenate([y, sort(y)])": 400, "c = permutation(1, 100_000)[5:9]": 0,
+		"c = concatenate([x, x])[:, i]": 0,
 	} {
 		o, taken := counted(compute.Options{})
 		p := newTarget(t, text, env, o)

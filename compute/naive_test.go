@@ -3,6 +3,7 @@ package compute
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/tstore/tstore/compute/internal/graph"
@@ -82,6 +83,13 @@ func (e *naive) at(n *graph.Node, index []int) dtype.Scalar {
 			args[i] = e.at(arg, stretched(index, arg.Shape))
 		}
 		return naiveOp(n.Op, args).Convert(n.DType)
+	case graph.NodeJoin:
+		pos, err := n.Layout.Pos(index...)
+		if err != nil {
+			e.t.Fatal(err)
+		}
+		part := slices.IndexFunc(n.Joint.First[1:], func(end int) bool { return pos%n.Joint.Run < end })
+		return e.at(n.Args[part], unravel(n.Joint.Before(part, pos), n.Args[part].Shape))
 	case graph.NodeView:
 		pos, err := n.Layout.Pos(index...)
 		if err != nil {

@@ -138,6 +138,11 @@ func (p *randomProgram) program() string {
 		return "(" + x + " + a)" + p.pick("[::-1]", "[..., ::2]", ".T", "[1:]", ".ravel()", "[..., newaxis]", ".T[::-1]")
 	case rank > 0 && graph.NumElems(p.shape) > 0 && p.rng.IntN(4) == 0:
 		return fmt.Sprintf("%s(%s + a, axis=%d) %s", p.pick("max", "min", "count_nonzero"), x, p.rng.IntN(rank), p.pick("", "* 2", "- 1"))
+	case rank > 0 && p.rng.IntN(4) == 0:
+		y := p.expression(1 + p.rng.IntN(3))
+		axis := p.rng.IntN(rank)
+		return fmt.Sprintf(p.pick("concatenate([%s + a, %s + a, b + a], axis=%d)", "concatenate([a, %s + a, concatenate([%s + a, a], %d)[::-1]])", "stack([%s + a, %s + a], axis=%d)*2",
+			"concatenate([%s + a, %s + a], axis=%d)[..., ::-1] + 1", "concatenate([%s + a, a[:0], %s + a], axis=%d).T[1:]"), x, y, axis)
 	case graph.NumElems(p.shape) > 0 && p.rng.IntN(6) == 0:
 		return "(" + x + ") - max(a)"
 	}

@@ -117,6 +117,9 @@ func TestCancelledSoon(t *testing.T) {
 		{"columns picked by indexes", "a.reshape(4096, 4096)[:, arange(4096)[::-1]]", 5 * time.Millisecond},
 		{"repeated as a whole", "tile(a, 4)", 2 * time.Millisecond},
 		{"each repeated", "repeat(a, 4)", 2 * time.Millisecond},
+		{"put together", "concatenate([a, b + 1, a])", 2 * time.Millisecond},
+		{"sums of what is put together", "sum(stack([exp(a), sqrt(exp(b)*a)], axis=1))", 2 * time.Millisecond},
+		{"interpolated", "interp(a, arange(1000), arange(1000))", 5 * time.Millisecond},
 		{"a decomposition", "svdvals(sin(arange(160000)**2).reshape(400, 400))", 5 * time.Millisecond},
 		{"over an axis", "sum(exp(a.reshape(4096, 4096))*b.reshape(4096, 4096), axis=0)", 5 * time.Millisecond},
 	}

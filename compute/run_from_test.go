@@ -150,7 +150,7 @@ func TestRunFrom(t *testing.T) {
 		"a = x.sum(); b = cumprod(x, axis=0); c = x.mean(axis=0); d = x.max(axis=0)", "a = x.sum(axis=0); b = x - x.mean(axis=0); c = std(x*v, axis=1)",
 		"a = cumsum(arange(2_000_000).reshape(1000, 2000), axis=0)", "a = arange(48_000).reshape(1200, 40) @ arange(52_000).reshape(40, 1300)",
 		"a = median(x, axis=0); b = a*2; c = sort(x, axis=2)", "a = tile(x, 2); b = roll(a, (5, -9), (0, 2)); c = repeat(x.sum(axis=0), 300, 0)", "a = roll(x, 12345); b = roll(x.T*2, 3, 1); c = repeat(x[::9], 2, 1)",
-		"a = x.T; b = a @ a.swapaxes(1, 2); c = cumsum(b, axis=1)",
+		"a = x.T; b = a @ a.swapaxes(1, 2); c = cumsum(b, axis=1)", "a = concatenate([x, x*2]); b = a.sum(axis=0); c = stack([b, b + 1], axis=1)",
 	}
 	first := len(texts)
 	for _, text := range streamed {
@@ -287,7 +287,7 @@ func TestIsResumable(t *testing.T) {
 	for text, want := range map[string]bool{
 		"x*2 + v": true, "x - x.mean(axis=0)": true, "x.T[::2]": true, "(x.T*2).reshape(-1)": true, "arange(9)": true,
 		"x.sum(axis=0)": true, "sum(x)": true, "cumsum(x, axis=0)": true, "x @ x.swapaxes(1, 2)": true, "cumsum(x, axis=0)[::2].reshape(-1)": false, "histogram(x, 10)": false, "sort(x, axis=0)": false,
-		"sort(x, axis=0); b = median(x)": true, "roll(x, 1, 0)": true, "roll(x, 1, 0)[::2]": false, "tile(x, 2)": true, "repeat(x, 2)": true, "roll(sort(x, axis=0), 1)": true,
+		"sort(x, axis=0); b = median(x)": true, "roll(x, 1, 0)": true, "roll(x, 1, 0)[::2]": false, "tile(x, 2)": true, "repeat(x, 2)": true, "roll(sort(x, axis=0), 1)": true, "concatenate([x, x + 1])": true, "concatenate([sort(x, axis=0), x], axis=1)[::2]": true,
 	} {
 		if got := newTarget(t, "a = "+text, env, nil).IsResumable(); got != want {
 			t.Errorf("%s: %t, want %t", text, got, want)

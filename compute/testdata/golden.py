@@ -27,7 +27,7 @@ import warnings
 sys.dont_write_bytecode = True
 warnings.simplefilter("ignore")
 
-from golden_cases import convolutions, covariances, elementwise, functions, moving, neighbours, pools, products, programs, promotion, ranks, reductions, sets, sorting, views  # noqa: E402
+from golden_cases import convolutions, covariances, elementwise, functions, joins, moving, neighbours, pools, products, programs, promotion, ranks, reductions, sets, sorting, views  # noqa: E402
 from golden_cases.case import Writer  # noqa: E402
 
 
@@ -36,7 +36,7 @@ def main():
     folder = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else here
     writer = Writer()
     writer.lines += pools.lines()
-    for topic in (elementwise, functions, promotion, reductions, views, programs, ranks, products, sorting, sets, moving, covariances, neighbours, convolutions):
+    for topic in (elementwise, functions, promotion, reductions, views, programs, ranks, products, sorting, sets, moving, covariances, neighbours, convolutions, joins):
         before = writer.cases
         topic.write(writer)
         print(f"{topic.__name__}: {writer.cases - before} cases", file=sys.stderr)

@@ -112,6 +112,12 @@ func (b *binder) statement(s term.Statement) error {
 		return err
 	}
 
+	if v.node != nil {
+		if err := b.CheckPicks(v.node); err != nil {
+			return s.Value.At.Wrap(err)
+		}
+	}
+
 	st := graph.Statement{Target: s.Target, Chain: s.Chain, Dims: b.dims(s.Value)}
 	switch {
 	case !s.Op.Known():

@@ -164,6 +164,10 @@ func (d *dimsBinder) called(t *term.Term, shape []int) []string {
 		return d.reduced(t)
 	case topicMatrices, topicLinalg:
 		return nil
+	case topicJoining:
+		return d.joined(t, shape)
+	case topicPlaces, topicSlopes:
+		return d.of(t.Args[0]) // of another shape they are dropped
 	case topicRunning, topicNew:
 		if t.Fn.Param("a") == 0 && (t.Fn.Param("axis") > 0 || t.Fn.Param("dtype") > 0) {
 			return d.of(t.Args[0])
@@ -229,6 +233,35 @@ func (d *dimsBinder) multiplied(x, y *term.Term, shape []int) []string {
 				dims[axis] = names[i]
 			}
 		}
+	}
+	return named(dims)
+}
+
+// joined returns the names of arrays put together: of axes that all of them name alike. An axis that
+// stack adds has none. What is padded keeps its names.
+func (d *dimsBinder) joined(t *term.Term, shape []int) []string {
+	if t.Fn.Name == "pad" {
+		return d.of(t.Args[0])
+	}
+	var dims []string
+	for i, part := range t.Args[0].Args {
+		names := slices.Clone(d.of(part))
+		if t.Fn.Name == "stack" && names != nil {
+			axis, _, err := (&call{b: d.binder, t: t}).axis("axis", len(shape))
+			if err != nil {
+				return nil
+			}
+			names = slices.Insert(names, axis, "")
+		}
+		if len(names) != len(shape) {
+			return nil
+		}
+		for k, name := range names {
+			if i > 0 && name != dims[k] {
+				names[k] = ""
+			}
+		}
+		dims = names
 	}
 	return named(dims)
 }

@@ -32,6 +32,9 @@ const (
 	topicRanks      = "Medians and quantiles"
 	topicMatrices   = "Products of matrices"
 	topicLinalg     = "Linear algebra"
+	topicJoining    = "Joining and padding"
+	topicPlaces     = "Places of elements"
+	topicSlopes     = "Interpolation and slopes"
 )
 
 // allFunctions are the tables of functions, one for each topic.
@@ -49,6 +52,9 @@ var allFunctions = []struct {
 	{"Complex numbers", complexFunctions},
 	{"Choices", choiceFunctions},
 	{topicNew, arrayFunctions},
+	{"Random numbers", randomFunctions},
+	{topicJoining, joinFunctions},
+	{"Triangles", triangleFunctions},
 	{topicReductions, reductionFunctions},
 	{topicRanks, rankFunctions},
 	{topicRunning, scanFunctions},
@@ -58,14 +64,19 @@ var allFunctions = []struct {
 	{"Convolutions", signalFunctions},
 	{"Sorting", sortFunctions},
 	{"Sets", setFunctions},
+	{topicPlaces, placeFunctions},
 	{"Searching", searchFunctions},
+	{topicSlopes, slopeFunctions},
 	{"Covariances", covarianceFunctions},
 	{"Nearest neighbours", neighbourFunctions},
 }
 
-// rows are the functions of all tables, by their numbers. Functions sets it: without functions
-// there are no calls.
-var rows []*function
+// rows are the functions of all tables, by their numbers, and known is how they are written.
+// Functions sets both: without functions there are no calls.
+var (
+	rows  []*function
+	known *term.Functions
+)
 
 // Functions returns all functions there are.
 var Functions = sync.OnceValue(func() *term.Functions {
@@ -81,7 +92,8 @@ var Functions = sync.OnceValue(func() *term.Functions {
 			})
 		}
 	}
-	return term.NewFunctions(all)
+	known = term.NewFunctions(all)
+	return known
 })
 
 // rowOf returns the row that has fn.

@@ -17,7 +17,6 @@ import (
 var arrayFunctions = []function{
 	{name: "arange", params: "start, stop=None, step=1, dtype=None", bind: bindArange, doc: "start, start + step, … below stop; arange(n) is 0 to n - 1"},
 	{name: "linspace", params: "start, stop, num=50, endpoint=True, dtype=None", bind: bindLinspace, doc: "num numbers at equal distances from start to stop"},
-	{name: "random", params: "seed, shape=(), dtype=float64", bind: bindRandom, doc: "random elements that seed decides: floats in [0, 1), integers over the whole range"},
 	{name: "zeros", params: "shape, dtype=float64", bind: filled(0), doc: "zeros"},
 	{name: "ones", params: "shape, dtype=float64", bind: filled(1), doc: "ones"},
 	{name: "full", params: "shape, fill_value, dtype=None", bind: bindFull, doc: "the same value everywhere"},
@@ -146,35 +145,6 @@ func bindLinspace(b *binder, c *call) (value, error) {
 		return value{}, err
 	}
 	return b.row(g, num)
-}
-
-func bindRandom(b *binder, c *call) (value, error) {
-	n, err := c.number("seed", number.Number{})
-	if err != nil {
-		return value{}, err
-	}
-
-	if !n.IsInt() || !n.Int.IsUint64() {
-		return value{}, c.arg("seed").At.Errorf("a seed is an integer from 0 to %d", uint64(math.MaxUint64))
-	}
-
-	t, err := c.dtype("dtype", dtype.Float64)
-	if err != nil {
-		return value{}, err
-	}
-
-	shape := []int{}
-	if c.arg("shape") != nil {
-		if shape, err = c.shape("shape"); err != nil {
-			return value{}, err
-		}
-	}
-
-	g, err := generate.Random(t, n.Int.Uint64())
-	if err != nil {
-		return value{}, err
-	}
-	return b.array(g, shape)
 }
 
 // filled binds a function that makes an array of one small integer.

@@ -15,6 +15,8 @@ var logicFunctions = []function{
 	{name: "isinf", params: "x", bind: classify(kernel.IsInf, false), doc: "whether x is infinite"},
 	{name: "isfinite", params: "x", bind: classify(kernel.IsFinite, true), doc: "whether x is neither infinite nor NaN"},
 	{name: "signbit", params: "x", bind: elementwise(kernel.SignBit, mathType, takesFloat), doc: "whether x has a minus sign, which 0 and NaN can have"},
+	{name: "isclose", params: closeParams, bind: defined(closeText), doc: "whether abs(a - b) is at most atol + rtol*abs(b)"},
+	{name: "allclose", params: closeParams, bind: defined("all(isclose(a, b, rtol, atol, equal_nan))"), doc: "whether all elements are close"},
 }
 
 // truth returns whether elements are not 0.
@@ -76,3 +78,8 @@ func classify(op kernel.Op, ofIntegers bool) func(b *binder, c *call) (value, er
 		return b.mapped(c.name(), op, meetingType, takesInexact, value{node: x})
 	}
 }
+
+const (
+	closeParams = "a, b, rtol=1e-05, atol=1e-08, equal_nan=False"
+	closeText   = "((abs(a - b*1.0) <= atol + rtol*abs(b*1.0)) & isfinite(b*1.0)) | (a == b*1.0) | (equal_nan & isnan(a) & isnan(b*1.0))"
+)

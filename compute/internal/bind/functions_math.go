@@ -79,6 +79,8 @@ var specialFunctions = []function{
 	{name: "sigmoid", aliases: "expit", params: "x", bind: realMath(kernel.Sigmoid), doc: "1/(1 + exp(-x))"},
 	{name: "relu", params: "x", bind: elementwise(kernel.Relu, meetingType, takesReal), doc: "x where it is positive, else 0"},
 	{name: "gelu", params: "x", bind: realMath(kernel.Gelu), doc: "x/2 * (1 + erf(x/sqrt(2)))"},
+	{name: "softmax", params: "x, axis=None", bind: defined(softmaxText), doc: "exp(x)/sum(exp(x), axis) without overflow"},
+	{name: "log_softmax", params: "x, axis=None", bind: defined(logSoftmaxText), doc: "log(softmax(x, axis)) without overflow"},
 }
 
 // scaled binds a multiplication by a constant. For small float types the product is computed in
@@ -104,3 +106,10 @@ func scaled(factor float64) func(b *binder, c *call) (value, error) {
 		return value{node: b.Cast(v.node, t)}, nil
 	}
 }
+
+// Softmax and its logarithm in the steps of scipy.special.
+const (
+	softmaxText    = "exp(x - max(x, axis=axis, keepdims=True))/sum(exp(x - max(x, axis=axis, keepdims=True)), axis=axis, keepdims=True)"
+	shifted        = "(x - where(isfinite(max(x, axis=axis, keepdims=True)), max(x, axis=axis, keepdims=True), False))"
+	logSoftmaxText = shifted + " - log(sum(exp(" + shifted + "), axis=axis, keepdims=True))"
+)

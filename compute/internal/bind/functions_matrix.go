@@ -21,6 +21,8 @@ var matrixFunctions = []function{
 	{name: "tensordot", params: "a, b, axes=2", bind: bindTensordot, doc: "sums over so many last axes of a and first axes of b, or over two lists of axes"},
 	{name: "einsum", params: "subscripts, a, b=None, c=None, d=None, e=None, f=None, g=None, h=None", bind: bindEinsum,
 		doc: "sums of products over the axes that the subscripts name and the result lacks: 'ij,jk->ik'"},
+	{name: "kron", params: "a, b", bind: bindKron, doc: "products of each element of a with all of b, in blocks"},
+	{name: "cross", params: "a, b, axis=-1", bind: bindCross, doc: "vectors at right angles to two vectors of 3 elements along an axis"},
 	{name: "gram", params: "x", bind: bindGram, doc: "x.mT @ x"},
 	{name: "trace", params: "a, offset=0, axis1=0, axis2=1", bind: bindTrace, doc: "sums of the diagonals of the matrices that two axes make; of bools and integers int64 or uint64"},
 }

@@ -31,6 +31,7 @@ var reductionFunctions = []function{
 	{name: "count_nonzero", params: axisParams, bind: bindReduction(reduce.CountNonzero, nil), doc: "how many elements are not 0"},
 	{name: "norm", params: "x, ord=None, axis=None, keepdims=False", bind: bindNorm, doc: "norm of vectors (1, 2, inf, -inf, 0, any p) or matrices (\"fro\", \"nuc\", 1, -1, 2, -2, inf, -inf)"},
 	{name: "logsumexp", params: axisParams, bind: bindReduction(reduce.LogSumExp, nil), doc: "log(sum(exp(a))) without overflow"},
+	{name: "average", params: "a, axis=None, weights=None, keepdims=False", bind: bindAverage, doc: "mean, or sum(a*weights)/sum(weights), with weights of the shape of a or of the axis"},
 	{name: "nansum", params: sumParams, bind: bindNaNReduction(reduce.Sum, bindAdd), doc: "sum of what is not NaN"},
 	{name: "nanprod", params: sumParams, bind: bindNaNReduction(reduce.Prod, bindMul), doc: "product of what is not NaN"},
 	{name: "nanmean", params: meanParams, bind: bindNaNReduction(reduce.Mean, nil), doc: "mean of what is not NaN"},

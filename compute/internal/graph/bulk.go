@@ -30,26 +30,8 @@ type Relocating struct {
 // String implements bulk.
 func (k *Relocating) String() string { return strings.TrimPrefix(view.Chain{k.Step}.String(), ".") }
 
-// Picking is the elements that arrays of indexes pick of an array, stretched to a shape first. Its
-// operands are the array and then the arrays of indexes.
-type Picking struct {
-	Items view.Fancy
-	At    []int // of the items, those that are arrays
-	From  []int
-	Made  bool // whether an array of indexes is computed, and so was not checked before
-}
-
-// String implements bulk.
-func (k *Picking) String() string { return "pick [" + k.Items.String() + "]" }
-
-// pickBytes is the memory that one worker takes for places.
-const pickBytes = 1 << 20
-
 // Memory implements bulk.
 func (k *Relocating) Memory(*Node, *Limits) int64 { return 0 }
-
-// Memory implements bulk.
-func (k *Picking) Memory(_ *Node, l *Limits) int64 { return int64(l.Parallelism) * pickBytes }
 
 // WorkersFor returns how many workers a bulk may have: as many as the memory limit has room for,
 // but one at least.

@@ -2,11 +2,8 @@ package graph
 
 import (
 	"encoding/binary"
-	"fmt"
-	"slices"
 
 	"github.com/tstore/tstore/dtype"
-	"github.com/tstore/tstore/internal/syntax"
 	"github.com/tstore/tstore/view"
 )
 
@@ -37,12 +34,8 @@ func (b *Builder) Gather(n *Node, items view.Fancy, arrays []*Node) (*Node, erro
 	// Elements that are stored have been picked with the indexes checked; otherwise they are
 	// checked here.
 	made, err := g.of(n)
-	switch {
-	case err != nil || g.read:
-	case arrays == nil:
+	if err == nil && arrays == nil && !g.read {
 		_, err = g.positions(l)
-	case !slices.ContainsFunc(arrays, func(a *Node) bool { return a != nil && !b.isKnown(a) }):
-		err = items.Check(b.ctx, l)
 	}
 	if err != nil {
 		return nil, err
@@ -66,7 +59,7 @@ func (g *gathering) pick(n *Node) (*Node, error) {
 		return n, nil
 	case n.isStretch():
 		return g.of(n.Args[0])
-	case n.Kind == NodeGenerator:
+	case g.arrays == nil && n.Kind == NodeGenerator:
 		return g.generated(n)
 	case n.Kind != NodeMap && n.Kind != NodeCast:
 		return g.stored(n)
@@ -122,25 +115,6 @@ func (g *gathering) stored(n *Node) (*Node, error) {
 	return g.Tensor(dst, ""), nil
 }
 
-// later picks when the program runs.
-func (g *gathering) later(n *Node) (*Node, error) {
-	if NumElems(g.shape) > maxBytes/n.DType.Size() {
-		return nil, fmt.Errorf("shape %s of %s is more than can be addressed", syntax.FormatShape(g.shape), n.DType)
-	}
-	k := &Picking{Items: g.items, From: g.from}
-	made := Node{Kind: NodeBulk, Bulk: k, Args: []*Node{n}, DType: n.DType, Shape: g.shape}
-	key := k.String() + ShapeKey(g.from)
-	for i, a := range g.arrays {
-		if a != nil {
-			k.Made = k.Made || !g.isKnown(a)
-			k.At = append(k.At, i)
-			made.Args = append(made.Args, a)
-			key += fmt.Sprint(" at ", a.ID)
-		}
-	}
-	return g.Add(made, key), nil
-}
-
 // IsPickedLater reports whether arrays of indexes, which are nil beside them, pick of n when a
 // program runs: of elements that are in memory then. What masks pick has a shape that is known only
 // when they are.
@@ -152,15 +126,13 @@ func (n *Node) IsPickedLater(arrays []*Node) bool {
 	}
 
 	// Element-wise steps are done later; below them there must be elements in memory.
-	some, generated := false, false
+	some := false
 	seen := map[*Node]bool{n: true}
 	for todo := []*Node{n}; len(todo) > 0; {
 		last := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		switch last.Kind {
 		case NodeScalar:
-		case NodeGenerator:
-			generated = true
 		case NodeMap, NodeCast:
 			for _, a := range last.Args {
 				if !seen[a] {
@@ -172,7 +144,7 @@ func (n *Node) IsPickedLater(arrays []*Node) bool {
 			some = true
 		}
 	}
-	return some && !generated
+	return some
 }
 
 // generated makes those elements of a generator that are picked.

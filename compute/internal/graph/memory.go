@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/tstore/tstore/dtype"
-	"github.com/tstore/tstore/internal/syntax"
 	"github.com/tstore/tstore/mmapstore"
 	"github.com/tstore/tstore/view"
 )
@@ -89,12 +88,8 @@ func (b *Builder) isKnown(n *Node) bool { return n.Kind == NodeTensor && b.check
 
 // NewTensor returns a packed tensor that the program owns.
 func (b *Builder) NewTensor(t dtype.Type, shape []int) (*view.Tensor, error) {
-	l, err := view.NewLayout(shape...)
-	if err != nil {
+	if err := checkBytes(shape, t); err != nil {
 		return nil, err
-	}
-	if l.NumElems() > maxBytes/t.Size() {
-		return nil, fmt.Errorf("shape %s of %s is more than can be addressed", syntax.FormatShape(shape), t)
 	}
 	dst, err := b.opts.NewTensor(t, shape)
 	if err != nil {

@@ -5,7 +5,6 @@ import (
 
 	"github.com/tstore/tstore/compute/internal/kernel"
 	"github.com/tstore/tstore/dtype"
-	"github.com/tstore/tstore/internal/syntax"
 	"github.com/tstore/tstore/view"
 )
 
@@ -19,8 +18,8 @@ func (b *Builder) moved(n *Node, step view.Chain) (*Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	if NumElems(shape) > maxBytes/n.DType.Size() {
-		return nil, fmt.Errorf("shape %s of %s is more than can be addressed", syntax.FormatShape(shape), n.DType)
+	if err := checkBytes(shape, n.DType); err != nil {
+		return nil, err
 	}
 	if len(moves) == 1 {
 		return b.movedWhole(n, step, shape)

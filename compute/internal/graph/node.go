@@ -21,6 +21,8 @@ const (
 	NodeHistogram                 // numBins counts of args[0] between args[1] and args[2], or edges; weights args[3] if there are four
 	NodeBincount                  // numBins counts of the integers args[0] ≥ 0; weights args[1] if there are two
 	NodeBulk                      // bulk of args as wholes
+	NodeJoin                      // the elements of args one behind the other along an axis, as joint says, at the positions of layout
+	NodePick                      // the elements of args[0] that the indexes of the other args pick, as picks says
 	NodeMatmul                    // products of the matrices in the last two axes of args[0] and args[1], in runs in args[2] and args[3] if there are four
 )
 
@@ -60,6 +62,8 @@ type Node struct {
 	NumBins int
 	Edges   []float64 // of a nodeHistogram whose bins are not of one width
 	Bulk    Bulk
+	Joint   *Joint // of a nodeJoin
+	Picks   *Picks // of a nodePick
 
 	Name string // of a nodeTensor, if it has one
 	ID   int    // numbers nodes in an order in which operands come first

@@ -90,6 +90,10 @@ func (n *Node) Title(quote func(name string) string) string {
 		return fmt.Sprintf("cumulative %v, axis %d", n.Reduce.Op, n.Reduce.Axes[0])
 	case NodeView:
 		return "view"
+	case NodePick:
+		return "pick"
+	case NodeJoin:
+		return fmt.Sprintf("concatenate, axis %d", n.Joint.Axis)
 	case NodeHistogram:
 		return "histogram"
 	case NodeBulk:

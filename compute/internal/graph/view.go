@@ -81,6 +81,8 @@ func (b *Builder) push(n *Node, p *pushing) (*Node, error) {
 		return n, nil
 	case n.isStretch():
 		return b.pushed(n.Args[0], p)
+	case n.Kind == NodePick:
+		return b.pushedPick(n, p)
 	case n.Kind != NodeMap && n.Kind != NodeCast:
 		return b.pushedLeaf(n, p)
 	}
@@ -132,7 +134,7 @@ func (n *Node) leafLayout() (view.Layout, error) {
 	switch n.Kind {
 	case NodeTensor:
 		return n.Tensor.Layout(), nil
-	case NodeGenerator, NodeView:
+	case NodeGenerator, NodeView, NodeJoin:
 		return n.Layout, nil
 	}
 	return view.NewLayout(n.Shape...)
@@ -149,6 +151,8 @@ func (b *Builder) withLayout(n *Node, l view.Layout) (*Node, error) {
 		return b.Tensor(t, n.Name), nil
 	case NodeGenerator:
 		return b.Generated(n.Gen, l), nil
+	case NodeJoin:
+		return b.seenJoin(n, l)
 	case NodeView:
 		n = n.Args[0]
 	}

@@ -245,6 +245,10 @@ func (a leaf) title(quote func(string) string) string {
 		return quote(a.name)
 	case a.gen != nil:
 		return "generated"
+	case a.join != nil:
+		return a.join.title(quote)
+	case a.pick != nil:
+		return a.pick.source.title(quote) + " by indexes"
 	case a.kept != nil:
 		return "kept"
 	}
@@ -282,7 +286,7 @@ func (p *Plan) targetsOf(pr *passRun) []leaf {
 func (pr *passRun) bytes() int64 {
 	var n int64
 	for _, a := range pr.leaves {
-		if a.gen == nil {
+		if a.gen == nil { // of a join, all that is read of it
 			n += int64(graph.Touched(a.layout)) * int64(a.dtype.Size())
 		}
 	}

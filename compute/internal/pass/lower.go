@@ -11,13 +11,15 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
-// A leaf is an input of a program: the elements of a tensor, of a generator, or of a node that an
-// earlier pass keeps, at the positions of a layout that has been stretched to the shape of the
+// A leaf is an input of a program: the elements of a tensor, of a generator, of a join, or of a node
+// that an earlier pass keeps, at the positions of a layout that has been stretched to the shape of the
 // pass.
 type leaf struct {
 	tensor *view.Tensor
 	gen    graph.Generator
 	kept   *graph.Node
+	join   *join
+	pick   *pick
 	dtype  dtype.Type
 	layout view.Layout
 	name   string
@@ -94,6 +96,10 @@ func (l *lowering) lower(n *graph.Node) (machine.Value, error) {
 		return l.widen(l.builder.Const(n.Scalar)), nil
 	case graph.NodeGenerator:
 		return l.leaf(leaf{gen: n.Gen, dtype: n.DType, layout: n.Layout})
+	case graph.NodeJoin:
+		return l.join(n)
+	case graph.NodePick:
+		return l.pick(n)
 	case graph.NodeView:
 		return l.leaf(leaf{kept: n.Args[0], dtype: n.DType, layout: n.Layout})
 	case graph.NodeCast:
@@ -123,6 +129,9 @@ func (l *lowering) leaf(a leaf) (machine.Value, error) {
 func (a leaf) sameElements(b leaf) bool {
 	if a.dtype != b.dtype || a.kept != b.kept || a.gen != b.gen || !a.layout.Equal(b.layout) {
 		return false
+	}
+	if a.join != nil || b.join != nil || a.pick != nil || b.pick != nil {
+		return false // nodes tell them apart
 	}
 	return a.tensor == b.tensor || a.tensor != nil && b.tensor != nil && a.tensor.Storage() == b.tensor.Storage()
 }

@@ -1,6 +1,7 @@
 package pass
 
 import (
+	"errors"
 	"fmt"
 	"sync"
 	"unsafe"
@@ -44,6 +45,7 @@ type file struct {
 	storage *mmapstore.Storage
 	start   int64 // byte of the storage that the operand's offsets count from
 	write   bool
+	span    func(lo, hi int) (off, n int64) // of a part of a join: the bytes of its storage for those of the operand, else nil
 }
 
 // bind pins the operands of a pass: its leaves, and the tensors that its outputs go to, whose first
@@ -104,11 +106,12 @@ func (r *run) addLeaf(m *Memory, a leaf) error {
 		return nil
 	}
 
+	if a.join != nil || a.pick != nil {
+		return r.addMade(m, a)
+	}
+
 	// Stored elements are touched where they lie, or read from their file.
 	t := r.tensorOf(a)
-	if t == nil {
-		return fmt.Errorf("BUG: compute: an operand that no pass has kept")
-	}
 	o, err := m.tensor(t, a.layout)
 	if err != nil {
 		return err
@@ -156,6 +159,18 @@ func fill(g graph.Generator, start, size int) func(dst unsafe.Pointer, first, n 
 // tensor pins the storage of t and adds the elements that layout picks of it. A layout of a tensor
 // that a pass keeps counts from its first element.
 func (m *Memory) tensor(t *view.Tensor, layout view.Layout) (exec.Operand, error) {
+	o, err := m.pinned(t, layout)
+	if err == nil {
+		m.add(layout, t.DType().Size())
+	}
+	return o, err
+}
+
+// pinned is tensor for what is no operand of the walk itself.
+func (m *Memory) pinned(t *view.Tensor, layout view.Layout) (exec.Operand, error) {
+	if t == nil {
+		return exec.Operand{}, errors.New("BUG: compute: an operand that no pass has kept")
+	}
 	st := t.Storage()
 	pin, address, err := m.pin(t)
 	if err != nil {
@@ -165,7 +180,6 @@ func (m *Memory) tensor(t *view.Tensor, layout view.Layout) (exec.Operand, error
 	// The pin stays until the memory is closed; a storage counts once.
 	m.pins = append(m.pins, pin)
 	size := t.DType().Size()
-	m.add(layout, size)
 	m.Bytes += int64(graph.Touched(layout)) * int64(size)
 	if _, known := m.known.Get(st); !known {
 		m.known.Add(st, struct{}{})

@@ -40,6 +40,9 @@ func (s *Parts) Part(ix view.Index, dst *view.Tensor) error {
 	if err != nil {
 		return err
 	}
+	if err := r.checkIndexes(part); err != nil {
+		return err
+	}
 	return r.write(part, []*view.Tensor{dst})
 }
 
@@ -137,6 +140,9 @@ func (s *Parts) box(r *run, b boxes, i int, room *mmapstore.Storage, most int, f
 	}
 	r.part = i
 	r.done.Store(0)
+	if err := r.checkIndexes(part); err != nil {
+		return cmp.Or(err, t.Close())
+	}
 	if err := r.write(part, []*view.Tensor{t}); err != nil {
 		return cmp.Or(err, t.Close())
 	}
@@ -172,19 +178,15 @@ func (r *run) ahead(pr *passRun, b boxes) []stream.Operand {
 	// What is read by system calls needs nobody ahead.
 	var operands []stream.Operand
 	for _, a := range pr.leaves {
-		t := r.tensorOf(a)
-		if t == nil || !t.Storage().FileBacked() || r.reads(t) {
-			continue
-		}
-		size := int64(a.dtype.Size())
-		operands = append(operands, stream.Operand{Storage: t.Storage(), Range: func(i int) (off, n int64) {
-			l, err := a.layout.Index(b.at(i))
-			if err != nil {
-				return 0, 0 // as computing the box will say
-			}
-			lo, hi := l.Bounds()
-			return int64(lo) * size, int64(hi-lo) * size
-		}})
+		r.spans(a, func(t *view.Tensor, span func(lo, hi int) (off, n int64)) {
+			operands = append(operands, stream.Operand{Storage: t.Storage(), Range: func(i int) (off, n int64) {
+				l, err := a.layout.Index(b.at(i))
+				if err != nil {
+					return 0, 0 // as computing the box will say
+				}
+				return span(l.Bounds())
+			}})
+		})
 	}
 	return operands
 }

@@ -1,8 +1,10 @@
 package pass
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"unsafe"
 
 	"github.com/tstore/tstore/compute/internal/exec"
 	"github.com/tstore/tstore/compute/internal/graph"
@@ -38,7 +40,7 @@ func (p *Plan) checkPlaces() error {
 			if because == "" {
 				because = p.uncovered(pr)
 			}
-			if because != "" {
+			if because := cmp.Or(because, pr.makes(u.Tensor)); because != "" {
 				return fmt.Errorf("%s is on %v, and what is done with it takes its elements from host memory (%s): copy it to host memory with view.Copy: %w",
 					u.name, u.Storage().Place(), because, mmapstore.ErrPlace)
 			}
@@ -118,6 +120,9 @@ func (p *Plan) operand(a leaf) exec.Operand {
 	if a.gen != nil {
 		return exec.Operand{Fill: fill(a.gen, a.layout.Offset(), a.dtype.Size())}
 	}
+	if a.join != nil || a.pick != nil {
+		return exec.Operand{Fill: func(unsafe.Pointer, int, int) {}} // made on the host
+	}
 	if a.kept != nil {
 		return p.keptOperand(a.kept, a.layout.Offset()*a.dtype.Size())
 	}
@@ -148,6 +153,28 @@ func (p *Plan) resident(t *view.Tensor, from int) exec.Operand {
 	return exec.Operand{Address: address + uint64(from*t.DType().Size())}
 }
 
+// makes says what a pass makes of the elements of a tensor on the host, before a program has them; ""
+// for nothing.
+func (pr *passRun) makes(t *view.Tensor) (what string) {
+	pr.parts(func(of, part leaf) {
+		if part.tensor == t && of.join != nil {
+			what = "concatenate"
+		} else if part.tensor == t {
+			what = "pick by indexes"
+		}
+	})
+	return what
+}
+
+// parts calls fn for what each join and each pick of a pass is made of, on the host.
+func (pr *passRun) parts(fn func(of, part leaf)) {
+	for _, a := range pr.leaves {
+		if a.join != nil || a.pick != nil {
+			a.each(func(part leaf) { fn(a, part) })
+		}
+	}
+}
+
 // isElementwise reports whether a pass stores what its program computes.
 func isElementwise(pr *passRun) bool {
 	return pr.program != nil && (len(pr.keeps) == 0 || !pr.keeps[0].IsKept())
@@ -163,9 +190,11 @@ func (p *Plan) uses(pr *passRun) (all []used) {
 		}
 	}
 	for _, a := range pr.leaves {
-		if a.tensor != nil {
-			read(a.tensor, a.name)
-		}
+		a.each(func(a leaf) {
+			if a.tensor != nil {
+				read(a.tensor, a.name)
+			}
+		})
 	}
 	if pr.program == nil {
 		for _, n := range pr.keeps[0].Args {

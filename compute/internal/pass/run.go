@@ -66,6 +66,9 @@ func (p *Plan) Run(ctx context.Context) error {
 	// The passes run one after the other: later ones read what earlier ones keep.
 	defer r.close()
 	start := time.Now()
+	if err := r.checkAhead(); err != nil {
+		return err
+	}
 	for i, pr := range p.passes {
 		if err := r.runPass(i, pr); err != nil {
 			_, refused := errors.AsType[*refusal](err)
@@ -95,6 +98,9 @@ func (p *Plan) IsUntouched() bool { return p.untouched }
 func (r *run) runPass(i int, pr *passRun) error {
 	r.begin(i)
 	err := r.ctx.Err()
+	if err == nil {
+		err = r.checkIndexes(pr)
+	}
 	if err == nil {
 		err = r.taken(pr, func() error { return r.perform(pr) })
 	}
@@ -193,6 +199,9 @@ func (m *Memory) streamed(j Chunked, first int) []stream.Operand {
 	for i, f := range m.files {
 		operands[i] = stream.Operand{Storage: f.storage, Write: f.write, Range: func(chunk int) (off, n int64) {
 			lo, hi := j.Extent(f.operand, first+chunk)
+			if f.span != nil {
+				return f.span(lo, hi)
+			}
 			return f.start + int64(lo), int64(hi - lo)
 		}}
 	}

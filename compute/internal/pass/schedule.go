@@ -78,7 +78,7 @@ func newSchedule(stmts []graph.Statement, direct bool) (*schedule, error) {
 			return nil, err
 		}
 		for _, leaf := range overlapping {
-			level = max(level, s.keep(leaf, floor))
+			level = max(level, s.keep(leaf, max(s.require(leaf, floor), floor)))
 		}
 		for _, n := range st.Keeps {
 			level = max(level, s.keep(n, max(s.require(n, written), written)))
@@ -171,17 +171,27 @@ func (s *schedule) overlapping(st *graph.Statement) ([]*graph.Node, error) {
 	}
 
 	// Nodes that earlier passes keep are read from where those have put them.
+	type place struct {
+		node   *graph.Node
+		joined bool // whether it is below a join, which moves its elements
+	}
 	var leaves []*graph.Node
-	seen := map[*graph.Node]bool{}
-	var visit func(*graph.Node) error
-	visit = func(n *graph.Node) error {
-		if _, kept := s.levels[n]; kept || seen[n] {
+	seen := map[place]bool{}
+	var visit func(n *graph.Node, joined bool) error
+	visit = func(n *graph.Node, joined bool) error {
+		if _, kept := s.levels[n]; kept || seen[place{n, joined}] {
 			return nil
 		}
-		seen[n] = true
+		seen[place{n, joined}] = true
+
+		// What is picked of elements that are overwritten is kept, and not the elements.
+		if n.Kind == graph.NodePick && n.Reads(dst) {
+			leaves = append(leaves, n)
+			return nil
+		}
 
 		// The same elements in the same order do no harm: each is read before it is written.
-		if n.Kind == graph.NodeTensor && !graph.SameElements(dst, n.Tensor) {
+		if n.Kind == graph.NodeTensor && (joined || !graph.SameElements(dst, n.Tensor)) {
 			overlaps, err := view.Overlaps(dst, n.Tensor)
 			if overlaps {
 				leaves = append(leaves, n)
@@ -190,14 +200,14 @@ func (s *schedule) overlapping(st *graph.Statement) ([]*graph.Node, error) {
 		}
 
 		for _, arg := range n.Args {
-			if err := visit(arg); err != nil {
+			if err := visit(arg, joined || n.Kind == graph.NodeJoin); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
 
-	return leaves, visit(st.Stored)
+	return leaves, visit(st.Stored, false)
 }
 
 // top returns the highest level there is.

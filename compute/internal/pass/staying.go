@@ -37,10 +37,12 @@ func (p *Plan) findStaying() {
 		return
 	}
 
-	// A pass that the CPU does, or a part of it, has all in host memory.
+	// A pass that the CPU does, or a part of it, has all in host memory, where joins and picks are
+	// made, too.
 	p.staying.may = may
 	var host []*graph.Node
 	for _, pr := range p.passes {
+		pr.parts(func(_, part leaf) { host = append(host, part.kept) })
 		if used := append(pr.kept(), pr.keeps...); p.mayStay(used) && p.uncovered(pr) != "" {
 			host = append(host, used...)
 		}
@@ -75,9 +77,11 @@ func (p *Plan) mayStay(nodes []*graph.Node) bool {
 // maybe others.
 func (pr *passRun) kept() (all []*graph.Node) {
 	for _, a := range pr.leaves {
-		if a.kept != nil {
-			all = append(all, a.kept)
-		}
+		a.each(func(a leaf) {
+			if a.kept != nil {
+				all = append(all, a.kept)
+			}
+		})
 	}
 	for _, n := range pr.keeps {
 		if pr.program == nil || isCount(n) {

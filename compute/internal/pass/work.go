@@ -55,8 +55,6 @@ func (r *run) whole(pr *passRun) error {
 	switch k := w.Node.Bulk.(type) {
 	case *graph.Relocating:
 		return w.relocate(k)
-	case *graph.Picking:
-		return w.pick(k)
 	default:
 		return k.(Worker).Run(w)
 	}

@@ -122,11 +122,11 @@ func (fn *Function) CheckArgs(args []*Term) error {
 	return nil
 }
 
-// Unknown returns the error for an unknown function. It suggests similar names, and says so
-// if NumPy's function is not implemented.
+// Unknown returns the error for an unknown function. It suggests similar names, and what to do
+// where NumPy has a function that expressions do not have.
 func (x *Functions) Unknown(name string) error {
-	if later[name] {
-		return fmt.Errorf("%s is not there yet", name)
+	if instead := elsewhere[name]; instead != "" {
+		return fmt.Errorf("there is no function %q: %s", name, instead)
 	}
 	if near := nearestName(name, x.names); near != "" {
 		return fmt.Errorf("there is no function %q: did you mean %q?", name, near)
@@ -134,12 +134,17 @@ func (x *Functions) Unknown(name string) error {
 	return fmt.Errorf("there is no function %q", name)
 }
 
-// later are functions of NumPy that people will ask for.
-var later = func() map[string]bool {
-	names := map[string]bool{}
-	for _, name := range strings.Fields(`interp fft ifft eig kron cross
-		concatenate stack hstack vstack argwhere nonzero gradient`) {
-		names[name] = true
+// elsewhere says what to do instead of calling a function of NumPy.
+var elsewhere = func() map[string]string {
+	said := map[string]string{}
+	for names, instead := range map[string]string{
+		"split array_split hsplit vsplit dsplit":    "it makes several arrays, which are slices: write a[:n] and a[n:]",
+		"fft ifft fft2 ifft2 fftn ifftn rfft irfft": "transforms are not part of expressions; convolve and correlate use them by themselves",
+		"eig eigvals": "eigenvalues of matrices that are not symmetric are not part of expressions; eigh and eigvalsh are for symmetric ones",
+	} {
+		for name := range strings.FieldsSeq(names) {
+			said[name] = instead
+		}
 	}
-	return names
+	return said
 }()

@@ -78,9 +78,9 @@ NAMESPACE.update(special.FUNCTIONS)
 
 
 def with_sorting(names):
-    from . import convolutions, moving, neighbours, sets, sorting  # which need this module
+    from . import convolutions, joins, moving, neighbours, sets, sorting  # which need this module
 
-    return {**names, **sorting.FUNCTIONS, **sets.FUNCTIONS, **moving.FUNCTIONS, **neighbours.FUNCTIONS, **convolutions.FUNCTIONS}
+    return {**names, **sorting.FUNCTIONS, **sets.FUNCTIONS, **moving.FUNCTIONS, **neighbours.FUNCTIONS, **convolutions.FUNCTIONS, **joins.FUNCTIONS}
 
 
 def evaluate(text, arrays):
