@@ -40,7 +40,7 @@ func (p *Plan) checkPlaces() error {
 			if because == "" {
 				because = p.uncovered(pr)
 			}
-			if because := cmp.Or(because, pr.makes(u.Tensor)); because != "" {
+			if because := cmp.Or(pr.makes(u.Tensor), because); because != "" {
 				return fmt.Errorf("%s is on %v, and what is done with it takes its elements from host memory (%s): copy it to host memory with view.Copy: %w",
 					u.name, u.Storage().Place(), because, mmapstore.ErrPlace)
 			}
