@@ -93,39 +93,7 @@ func TestRandomProgramsOnAuto(t *testing.T) {
 	if raceEnabled || !*Long {
 		seeds = 6
 	}
-	for family := range propertyTypes {
-		t.Run(family, func(t *testing.T) {
-			t.Parallel()
-			d := devicetest.New(&devicetest.Options{Seed: 1})
-			for seed := range seeds {
-				p := newRandomProgram(t, seed, family)
-				text := p.program()
-				var like sampled
-				want, err := p.compute(t, text, nil, &like)
-				if bad := (*ExprError)(nil); errors.As(err, &bad) {
-					continue
-				}
-				if err != nil {
-					t.Fatal(err)
-				}
-				p.tune = alert(1 + int(seed)%4)
-				for _, o := range []*Options{{}, {Parallelism: 5, MemoryLimit: 1 << 20}} {
-					o.Device, o.DeviceRates = d, ratesOf(fast)
-					got, err := p.compute(t, text, o, nil)
-					if err == nil {
-						err = sameElements(like.dtype, got, want)
-					}
-					if err != nil {
-						t.Fatalf("seed %d: %s of %v: %v", seed, text, p.shape, err)
-					}
-				}
-			}
-			if d.Stats().Launches == 0 {
-				t.Error("nothing was launched")
-			}
-			leaves(t, d)
-		})
-	}
+	randomPrograms(t, seeds, Options{DeviceRates: ratesOf(fast)}, func(seed uint64) func(*Plan) { return alert(1 + int(seed)%4) })
 }
 
 // inPlaces are statements that read what they write.
