@@ -1,41 +1,13 @@
 package compute
 
 import (
-	"context"
 	"errors"
 	"strings"
 	"testing"
 
-	"github.com/tstore/tstore/compute/device"
 	"github.com/tstore/tstore/compute/device/devicetest"
 	"github.com/tstore/tstore/dtype"
 )
-
-// A liar is a device that changes a bit of each result.
-type liar struct{ device.Device }
-
-func (d liar) NewQueue() (device.Queue, error) {
-	q, err := d.Device.NewQueue()
-	return &lyingQueue{Queue: q}, err
-}
-
-type lyingQueue struct {
-	device.Queue
-	last []byte
-}
-
-func (q *lyingQueue) Download(to []byte, from uint64) error {
-	q.last = to
-	return q.Queue.Download(to, from)
-}
-
-func (q *lyingQueue) Wait(ctx context.Context) error {
-	err := q.Queue.Wait(ctx)
-	if err == nil {
-		q.last[len(q.last)/2] ^= 4
-	}
-	return err
-}
 
 // What a device computes is compared with what the CPU does, and a bit that differs is found.
 func TestCheckDevice(t *testing.T) {
@@ -48,11 +20,11 @@ func TestCheckDevice(t *testing.T) {
 			t.Errorf("%s: %v", text, err)
 		}
 
-		_, _, err := p.run(t.Context(), text, &Options{Device: liar{d}, CheckDevice: 1})
+		_, _, err := p.run(t.Context(), text, &Options{Device: devicetest.Liar{Device: d}, CheckDevice: 1})
 		if !errors.Is(err, ErrDeviceMismatch) || !strings.Contains(err.Error(), "on gpu:0 and") {
 			t.Errorf("%s with a bit changed: %v", text, err)
 		}
-		if _, _, err := p.run(t.Context(), text, &Options{Device: liar{d}}); err != nil {
+		if _, _, err := p.run(t.Context(), text, &Options{Device: devicetest.Liar{Device: d}}); err != nil {
 			t.Errorf("%s with a bit changed, and not checked: %v", text, err)
 		}
 		if err := d.Close(); err != nil {
