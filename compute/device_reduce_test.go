@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/tstore/tstore/compute"
@@ -326,47 +326,46 @@ func TestDeviceReduceMemory(t *testing.T) {
 	}
 }
 
-// TestDeviceReduceFaults has each call of a device fail: the error is returned, and nothing is left.
+// TestDeviceReduceFaults has each call of a device fail: the error is returned, and nothing is left,
+// also no goroutine, for which the bubble waits.
 func TestDeviceReduceFaults(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	operands := map[string]*view.Tensor{}
 	for _, name := range []string{"a", "b"} {
 		operands[name] = deviceTensor(t, rng, dtype.Float32, tensortest.Layout{Shape: []int{36_000}, Strides: []int{1}, Span: 36_000})
 	}
-	broken := errors.New("broken")
-	before := runtime.NumGoroutine()
 	for _, call := range []devicetest.Call{
 		devicetest.Compile, devicetest.NewQueue, devicetest.Stage, devicetest.Memory, devicetest.Upload, devicetest.Launch, devicetest.Download, devicetest.Wait,
 	} {
 		for _, late := range []bool{false, true} {
-			for at := 1; ; at++ {
-				d := devicetest.New(&devicetest.Options{Faults: []devicetest.Fault{{Call: call, At: at, Err: broken, Late: late}}})
-				_, err := evaluate(t.Context(), "sum(a*b)", operands, &compute.Options{Device: d, Parallelism: 3})
-				if live := d.Live(); live != (devicetest.Live{}) {
-					t.Fatalf("%v %d fails: left %+v", call, at, live)
-				}
-				if err == nil {
-					if at == 1 || d.Calls(call) >= at {
-						t.Errorf("%v %d fails: no error", call, at)
-					}
-					break
-				}
-				if !errors.Is(err, broken) {
-					t.Fatalf("%v %d fails: %v", call, at, err)
-				}
-				if compute.RaceEnabled {
-					at += 20
-				} else if !*compute.Long {
-					at += 4
-				}
-			}
+			synctest.Test(t, func(t *testing.T) { reduceFails(t, operands, devicetest.Fault{Call: call, Late: late}) })
 		}
 	}
-	for wait := 0; runtime.NumGoroutine() > before; wait++ {
-		if wait == 100 {
-			t.Fatalf("%d goroutines, %d before", runtime.NumGoroutine(), before)
+}
+
+// reduceFails has one call fail after the other, up to one that is not made.
+func reduceFails(t *testing.T, operands map[string]*view.Tensor, fault devicetest.Fault) {
+	fault.Err = errors.New("broken")
+	for fault.At = 1; ; fault.At++ {
+		d := devicetest.New(&devicetest.Options{Faults: []devicetest.Fault{fault}})
+		_, err := evaluate(t.Context(), "sum(a*b)", operands, &compute.Options{Device: d, Parallelism: 3})
+		if live := d.Live(); live != (devicetest.Live{}) {
+			t.Fatalf("%v %d fails: left %+v", fault.Call, fault.At, live)
 		}
-		time.Sleep(10 * time.Millisecond)
+		if err == nil {
+			if fault.At == 1 || d.Calls(fault.Call) >= fault.At {
+				t.Errorf("%v %d fails: no error", fault.Call, fault.At)
+			}
+			return
+		}
+		if !errors.Is(err, fault.Err) {
+			t.Fatalf("%v %d fails: %v", fault.Call, fault.At, err)
+		}
+		if compute.RaceEnabled {
+			fault.At += 20
+		} else if !*compute.Long {
+			fault.At += 4
+		}
 	}
 }
 
