@@ -1,7 +1,6 @@
 package devicecheck
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -11,6 +10,7 @@ import (
 	"github.com/tstore/tstore/compute/internal/jit/jittest"
 	"github.com/tstore/tstore/compute/internal/kernel"
 	"github.com/tstore/tstore/compute/internal/ptx"
+	"github.com/tstore/tstore/compute/internal/ptx/ptxtest"
 	"github.com/tstore/tstore/dtype"
 )
 
@@ -121,7 +121,7 @@ func (p *programRunner) compare(r *rand.Rand, program *jit.Program, k *ptx.Kerne
 	}
 
 	q := p.queue
-	params = append(append(append(params, scalarParams(scalars)...), outputs...), uint64(p.elems))
+	params = append(append(append(params, ptxtest.ScalarParams(scalars)...), outputs...), uint64(p.elems))
 	m, err := q.compile(k.Text)
 	if err != nil {
 		return err
@@ -186,15 +186,4 @@ func sameElements(t dtype.Type, got, want []byte) (at int, same bool) {
 		}
 	}
 	return 0, true
-}
-
-// scalarParams are the parameters of scalars.
-func scalarParams(scalars [][]byte) (params []uint64) {
-	for _, b := range scalars {
-		var words [16]byte
-		for at := range (copy(words[:], b) + 7) / 8 {
-			params = append(params, binary.LittleEndian.Uint64(words[8*at:]))
-		}
-	}
-	return params
 }

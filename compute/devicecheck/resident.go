@@ -7,6 +7,7 @@ import (
 	"github.com/tstore/tstore/compute/internal/jit"
 	"github.com/tstore/tstore/compute/internal/kernel"
 	"github.com/tstore/tstore/compute/internal/ptx"
+	"github.com/tstore/tstore/compute/internal/ptx/ptxtest"
 	"github.com/tstore/tstore/dtype"
 )
 
@@ -172,7 +173,7 @@ func (c *check) residentProduct(t dtype.Type, edge int) (f Figure, err error) {
 			return err
 		}
 		s, err := c.measure(func() error {
-			return errors.Join(q.Launch(m, productLaunch(t, a, b, out, [3]int{edge, edge, edge}, row, row)), q.wait())
+			return errors.Join(q.Launch(m, productLaunch(&ptxtest.Product{Type: t, M: edge, N: edge, K: edge, RowA: row, RowB: row}, a, b, out)), q.wait())
 		})
 		f = s.rate(fmt.Sprintf("resident product %d³, %v", edge, t), "TFLOP/s", 2*float64(edge)*float64(edge)*float64(edge)/1e12)
 		return err

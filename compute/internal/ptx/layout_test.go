@@ -9,6 +9,7 @@ import (
 	"github.com/tstore/tstore/compute/internal/jit"
 	"github.com/tstore/tstore/compute/internal/jit/jittest"
 	"github.com/tstore/tstore/compute/internal/ptx"
+	"github.com/tstore/tstore/compute/internal/ptx/ptxtest"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/internal/ptxvm"
 )
@@ -148,7 +149,7 @@ func (c *layoutCase) compare(r *rand.Rand) error {
 		jittest.Fill(r, b, t)
 		scalars = append(scalars, b)
 	}
-	params = append(params, scalarParams(scalars)...)
+	params = append(params, ptxtest.ScalarParams(scalars)...)
 	var outputs []operand
 	var buffers []*ptxvm.Buffer
 	for j, v := range p.Outputs {

@@ -2,7 +2,6 @@ package ptx_test
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"flag"
 	"fmt"
@@ -15,6 +14,7 @@ import (
 	"github.com/tstore/tstore/compute/internal/jit/jittest"
 	"github.com/tstore/tstore/compute/internal/kernel"
 	"github.com/tstore/tstore/compute/internal/ptx"
+	"github.com/tstore/tstore/compute/internal/ptx/ptxtest"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/internal/ptxvm"
 )
@@ -141,7 +141,7 @@ func compareOn(p *jit.Program, k *ptx.Kernel, inputs, scalars [][]byte, n int) e
 		}
 		params = append(params, buffer.Address())
 	}
-	params = append(params, scalarParams(scalars)...)
+	params = append(params, ptxtest.ScalarParams(scalars)...)
 	var outputs []*ptxvm.Buffer
 	for _, v := range p.Outputs {
 		buffer, err := d.Alloc(n * jittest.TypeOf(p, v).Size())
@@ -178,17 +178,6 @@ func upload(d *ptxvm.Device, b []byte) (*ptxvm.Buffer, error) {
 		return nil, err
 	}
 	return buffer, buffer.Write(0, b)
-}
-
-// scalarParams are the parameters of scalars.
-func scalarParams(scalars [][]byte) (params []uint64) {
-	for _, b := range scalars {
-		var words [16]byte
-		for at := range (copy(words[:], b) + 7) / 8 {
-			params = append(params, binary.LittleEndian.Uint64(words[8*at:]))
-		}
-	}
-	return params
 }
 
 // launch runs a kernel over n elements.
