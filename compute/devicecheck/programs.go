@@ -130,7 +130,7 @@ func (p *programRunner) compare(r *rand.Rand, program *jit.Program, k *ptx.Kerne
 		return err
 	}
 	for j, v := range program.Outputs {
-		got, err := q.read(outputs[j], p.elems*jittest.TypeOf(program, v).Size())
+		got, err := q.read(outputs[j], p.elems*program.TypeOf(v).Size())
 		if err != nil {
 			return err
 		}
@@ -147,7 +147,7 @@ func (p *programRunner) outputsOf(program *jit.Program) (all []uint64, err error
 		if j == len(p.outputs) {
 			p.outputs = append(p.outputs, &room{})
 		}
-		at, err := p.outputs[j].of(p.queue, p.elems*max(jittest.TypeOf(program, v).Size(), 8))
+		at, err := p.outputs[j].of(p.queue, p.elems*max(program.TypeOf(v).Size(), 8))
 		if err != nil {
 			return nil, err
 		}
@@ -158,14 +158,14 @@ func (p *programRunner) outputsOf(program *jit.Program) (all []uint64, err error
 
 // compareOutput compares a value with what the kernels in Go make of the inputs.
 func (p *programRunner) compareOutput(program *jit.Program, v int, got []byte, inputs, scalars [][]byte) error {
-	t := jittest.TypeOf(program, v)
+	t := program.TypeOf(v)
 	for first := 0; first < p.elems; first += referenceElems {
 		n := min(referenceElems, p.elems-first)
 		part := make([][]byte, len(inputs))
 		for k, of := range program.Inputs {
 			part[k] = inputs[k][first*of.Size():][:n*of.Size()]
 		}
-		want := jittest.Reference(program, part, scalars, n)[v]
+		want := program.Values(part, scalars, n)[v]
 		if at, same := sameElements(t, got[first*t.Size():][:n*t.Size()], want); !same {
 			return fmt.Errorf("element %d of %d: %x, want %x (%v); of %s", first+at, p.elems,
 				got[(first+at)*t.Size():][:t.Size()], want[at*t.Size():][:t.Size()], t, jittest.OperandsAt(program, part, scalars, at))

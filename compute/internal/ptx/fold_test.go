@@ -34,7 +34,7 @@ func TestFolds(t *testing.T) {
 			continue
 		}
 		for _, f := range p.Folds {
-			folded[fmt.Sprint(f.Op, jittest.TypeOf(p, f.Value))]++
+			folded[fmt.Sprint(f.Op, p.TypeOf(f.Value))]++
 		}
 		if err := compareFolds(r, p, layouts, k); err != nil {
 			t.Fatalf("program %d of seed %d: %v\n%s, folds %v\n%s", i, *seed, err, jittest.List(p), p.Folds, k.Text)
@@ -93,19 +93,6 @@ func addFolds(r *rand.Rand, p *jit.Program) {
 		}[r.IntN(7)]
 		p.Folds = append(p.Folds, jit.Fold{Op: op, Value: v})
 	}
-}
-
-// accumulator returns the type of what a fold of elements of a type makes.
-func accumulator(op kernel.FoldOp, t dtype.Type) dtype.Type {
-	switch {
-	case op >= kernel.FoldMin:
-		return t
-	case t.Kind() == dtype.KindFloat:
-		return dtype.Float64
-	case t.Kind() == dtype.KindUint:
-		return dtype.Uint64
-	}
-	return dtype.Int64
 }
 
 // words are numbers of 8 bytes.
@@ -168,7 +155,7 @@ func compareFolds(r *rand.Rand, p *jit.Program, layouts *ptx.Layouts, k *ptx.Fol
 	}
 	var sums, losts []*ptxvm.Buffer
 	var wantSums, wantLosts [][]byte
-	values := jittest.Reference(p, inputs, scalars, n)
+	values := p.Values(inputs, scalars, n)
 	for _, f := range p.Folds {
 		if !k.PerLane {
 			lanes := []int{32, 1, 7, 16, 100, ptx.MaxLanes}[r.IntN(6)]
@@ -177,7 +164,7 @@ func compareFolds(r *rand.Rand, p *jit.Program, layouts *ptx.Layouts, k *ptx.Fol
 				first[b], lanesOf[b] = order[b]*lanes, lanes
 			}
 		}
-		w := newFoldCase(r, jittest.TypeOf(p, f.Value), f.Op, all)
+		w := newFoldCase(r, p.TypeOf(f.Value), f.Op, all)
 		sumBuffer, err := upload(&d, w.sums)
 		if err != nil {
 			return err
@@ -232,7 +219,7 @@ func compareFolds(r *rand.Rand, p *jit.Program, layouts *ptx.Layouts, k *ptx.Fol
 		return err
 	}
 	for j, f := range p.Folds {
-		acc := accumulator(f.Op, jittest.TypeOf(p, f.Value).Part())
+		acc := f.Op.Accumulator(p.TypeOf(f.Value).Part())
 		if err := compareBuffer(sums[j], wantSums[j], acc); err != nil {
 			return fmt.Errorf("fold %d: %w", j, err)
 		}
@@ -253,7 +240,7 @@ type foldCase struct {
 
 func newFoldCase(r *rand.Rand, t dtype.Type, op kernel.FoldOp, lanes int) *foldCase {
 	part := t.Part()
-	acc, parts := accumulator(op, part), t.Size()/part.Size()
+	acc, parts := op.Accumulator(part), t.Size()/part.Size()
 	w := &foldCase{op: op, part: part, parts: parts}
 	w.sums, w.losts = jittest.Aligned(lanes*parts*acc.Size()), jittest.Aligned(lanes*parts*8)
 	jittest.Fill(r, w.sums, acc)
@@ -262,7 +249,7 @@ func newFoldCase(r *rand.Rand, t dtype.Type, op kernel.FoldOp, lanes int) *foldC
 
 // fold takes a segment into lanes from number first on.
 func (w *foldCase) fold(first, lanes int, values []byte, s segment) {
-	size := w.parts * accumulator(w.op, w.part).Size()
+	size := w.parts * w.op.Accumulator(w.part).Size()
 	for at := s.first; at < s.end; at += lanes {
 		cols := min(lanes, s.end-at)
 		kernel.CallFold(kernel.GenericFold(w.op, w.part), unsafe.Pointer(&w.sums[first*size]), unsafe.Pointer(&w.losts[first*w.parts*8]),

@@ -153,7 +153,7 @@ func (c *layoutCase) compare(r *rand.Rand) error {
 	var outputs []operand
 	var buffers []*ptxvm.Buffer
 	for j, v := range p.Outputs {
-		o := c.operand(r, c.layouts.Outputs[j], jittest.TypeOf(p, v))
+		o := c.operand(r, c.layouts.Outputs[j], p.TypeOf(v))
 		b, err := upload(&c.device, o.bytes)
 		if err != nil {
 			return err
@@ -175,9 +175,9 @@ func (c *layoutCase) compare(r *rand.Rand) error {
 		return err
 	}
 
-	values := jittest.Reference(p, inputs, scalars, c.n)
+	values := p.Values(inputs, scalars, c.n)
 	for j, v := range p.Outputs {
-		t := jittest.TypeOf(p, v)
+		t := p.TypeOf(v)
 		if err := buffers[j].Read(0, outputs[j].bytes); err != nil {
 			return err
 		}

@@ -144,7 +144,7 @@ func compareOn(p *jit.Program, k *ptx.Kernel, inputs, scalars [][]byte, n int) e
 	params = append(params, ptxtest.ScalarParams(scalars)...)
 	var outputs []*ptxvm.Buffer
 	for _, v := range p.Outputs {
-		buffer, err := d.Alloc(n * jittest.TypeOf(p, v).Size())
+		buffer, err := d.Alloc(n * p.TypeOf(v).Size())
 		if err != nil {
 			return err
 		}
@@ -154,9 +154,9 @@ func compareOn(p *jit.Program, k *ptx.Kernel, inputs, scalars [][]byte, n int) e
 	if err := launch(&d, k, append(params, uint64(n)), n); err != nil {
 		return err
 	}
-	values := jittest.Reference(p, inputs, scalars, n)
+	values := p.Values(inputs, scalars, n)
 	for j, v := range p.Outputs {
-		t := jittest.TypeOf(p, v)
+		t := p.TypeOf(v)
 		got := make([]byte, n*t.Size())
 		if err := outputs[j].Read(0, got); err != nil {
 			return err
