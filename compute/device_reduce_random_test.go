@@ -88,7 +88,7 @@ func TestDeviceReduce(t *testing.T) {
 	for seed := range seeds {
 		c := newDeviceCase(t, seed)
 		before := d.Stats().Launches
-		if err := compareDevice(t, c, d, &compute.Options{Parallelism: int(1 + seed%3), MemoryLimit: 1 << (24 + seed%6)}); err != nil {
+		if err := compareDevice(t, c, d, &compute.Options{CheckDevice: float64(seed % 2), Parallelism: int(1 + seed%3), MemoryLimit: 1 << (24 + seed%6)}); err != nil {
 			t.Fatalf("seed %d, %v: %v", seed, c, err)
 		}
 		if d.Stats().Launches > before {

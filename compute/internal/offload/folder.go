@@ -20,6 +20,7 @@ type folder struct {
 	reduction *Reduction
 	slot      *slot
 	work      *reduce.FoldWork
+	checker   *foldChecker
 }
 
 // Input implements reduce.Folder.
@@ -47,7 +48,7 @@ func (f *folder) Fold(w *reduce.FoldWork) error {
 	if err := f.slot.perform(f.reduction.ctx, f.upload, f.launch, f.download); err != nil {
 		return &Failure{fmt.Sprintf("%d elements", w.Elems), err}
 	}
-	return nil
+	return f.checker.check()
 }
 
 // write fills the tables.

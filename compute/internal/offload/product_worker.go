@@ -119,6 +119,9 @@ func (w *productWorker) store(tile, strip int) error {
 		if err := w.perform(tile, func(q device.Queue) error { return q.Download(sums, from) }); err != nil {
 			return err
 		}
+		if err := w.check(at, sums); err != nil {
+			return err
+		}
 		w.packer.Store(at, sums)
 	}
 
