@@ -124,7 +124,8 @@ func TestProductFaults(t *testing.T) {
 	}
 }
 
-// TestProductOnStalledDevice ends a product on a device that does not answer.
+// TestProductOnStalledDevice ends a product on a device that does not answer, with the error of the
+// context alone: that the device is lost then is told by the next use.
 func TestProductOnStalledDevice(t *testing.T) {
 	d := devicetest.New(nil)
 	defer d.Stall()()
@@ -137,8 +138,11 @@ func TestProductOnStalledDevice(t *testing.T) {
 	}
 	start := time.Now()
 	_, err = e.Eval(ctx, c.operands(t, dtype.Float32), &compute.Options{Device: d})
-	if took := time.Since(start); !errors.Is(err, context.DeadlineExceeded) || took > time.Second {
+	if took := time.Since(start); !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, device.ErrLost) || took > time.Second {
 		t.Errorf("after %v: %v", took, err)
+	}
+	if _, err = e.Eval(t.Context(), c.operands(t, dtype.Float32), &compute.Options{Device: d}); !errors.Is(err, device.ErrLost) {
+		t.Errorf("the next one: got %v, want %v", err, device.ErrLost)
 	}
 }
 
