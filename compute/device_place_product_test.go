@@ -68,7 +68,7 @@ func TestProductsOfOperandsOnDevice(t *testing.T) {
 						continue
 					}
 					d := devicetest.New(&devicetest.Options{Seed: uint64(n), MemoryBytes: []int64{64 << 20, 4 << 20}[k%2]})
-					got, err := c.computeOn(t, dt, names, &compute.Options{Device: d, Parallelism: 1 + n%4})
+					got, err := c.computeOn(t, dt, names, &compute.Options{Device: d, Parallelism: 1 + n%4, CheckDevice: float64(n % 2)})
 					if err != nil {
 						t.Fatalf("%s of %v %v, %s on the device: %v", c.text, dt, c.shapes, names, err)
 					}

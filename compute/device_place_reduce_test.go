@@ -75,7 +75,7 @@ func TestReduceOnDevice(t *testing.T) {
 	for seed := range seeds {
 		c := newDeviceCase(t, 1000+seed)
 		names := []string{"abm", "a", "bm", "abm"}[seed%4]
-		covered, err := compareResident(t, c, names, int64(seed%3)*16, &compute.Options{Parallelism: int(1 + seed%3), MemoryLimit: 1 << (24 + seed%6)})
+		covered, err := compareResident(t, c, names, int64(seed%3)*16, &compute.Options{Parallelism: int(1 + seed%3), MemoryLimit: 1 << (24 + seed%6), CheckDevice: float64(seed % 2)})
 		if err != nil {
 			t.Fatalf("seed %d, %v, %s on the device: %v", seed, c, names, err)
 		}

@@ -25,16 +25,25 @@ func sameElements(dt dtype.Type, got, want []byte) error {
 	return nil
 }
 
-// TestRandomProgramsOnDevice computes random programs on a device and on the CPU.
+// Programs that a device computes have the bits of the CPU.
 func TestRandomProgramsOnDevice(t *testing.T) {
 	seeds := uint64(400)
 	if raceEnabled || !*Long {
 		seeds = 30
 	}
+	randomPrograms(t, seeds, Options{}, nil)
+}
+
+// randomPrograms computes random programs on a device and on the CPU, with much memory and with
+// little. tune, if it is not nil, changes the plans of a seed that have the device.
+func randomPrograms(t *testing.T, seeds uint64, o Options, tune func(seed uint64) func(*Plan)) {
 	for family := range propertyTypes {
 		t.Run(family, func(t *testing.T) {
 			t.Parallel()
 			d := devicetest.New(&devicetest.Options{Seed: 1})
+			much, little := o, o
+			much.Device, little.Device = d, d
+			little.Parallelism, little.MemoryLimit = 5, 1<<20
 			for seed := range seeds {
 				p := newRandomProgram(t, seed, family)
 				text := p.program()
@@ -46,22 +55,24 @@ func TestRandomProgramsOnDevice(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				for _, o := range []*Options{{Device: d}, {Device: d, Parallelism: 5, MemoryLimit: 1 << 20}} {
+
+				if tune != nil {
+					p.tune = tune(seed)
+				}
+				for _, o := range []*Options{&much, &little} {
 					got, err := p.compute(t, text, o, nil)
 					if err == nil {
 						err = sameElements(like.dtype, got, want)
 					}
 					if err != nil {
-						t.Fatalf("seed %d: %s of %v on a device: %v", seed, text, p.shape, err)
+						t.Fatalf("seed %d: %s of %v: %v", seed, text, p.shape, err)
 					}
 				}
 			}
 			if d.Stats().Launches == 0 {
 				t.Error("nothing was launched")
 			}
-			if err := d.Close(); err != nil {
-				t.Error(err)
-			}
+			finish(t, d)
 		})
 	}
 }

@@ -34,9 +34,11 @@ type Options struct {
 	// memory, or fails, the CPU computes what is not stored.
 	DeviceRates func(ctx context.Context, d device.Device) (measure.Rates, error)
 
-	// CheckDevice is the part of the chunks of element-wise passes that the CPU computes as well, to
-	// compare them, from 0 to 1. Which chunks is random. A bit that differs is an ErrDeviceMismatch.
-	// Reductions, products, and passes over tensors that are on the device are not compared.
+	// CheckDevice is the share of what the device computes that the CPU computes as well, from 0 to 1:
+	// of the chunks of element-wise passes, of the boxes of reductions, whose accumulators are
+	// compared, and of the strips of tiles of products. Which ones is random. A bit that differs,
+	// but for those of NaNs, is an ErrDeviceMismatch, and Plan.String says how many were compared.
+	// Passes over tensors that are on the device are not: the CPU can't compute on these.
 	CheckDevice float64
 
 	// Progress is called now and then while the plan runs, by one goroutine at a time.

@@ -3,9 +3,9 @@ package compute
 import (
 	"cmp"
 	"math"
-	"math/bits"
 	"slices"
 
+	"github.com/tstore/tstore/compute/internal/order"
 	"github.com/tstore/tstore/dtype"
 )
 
@@ -76,58 +76,10 @@ func (s *sampler[T]) summarize(to *Summary) {
 	for i, level := range QuantileLevels {
 		ranks[i] = rank(level, len(values))
 	}
-	partialSort(values, 0, ranks[:], 2*bits.Len(uint(len(values))))
+	order.Choose(values, ranks[:])
 	for i, r := range ranks {
 		to.Quantiles[i] = dtype.ScalarOf(values[r])
 	}
-}
-
-// partialSort moves the elements that sorting would put at some ascending positions there, by
-// Hoare's quickselect. x starts at position start. After depth rounds, as bad luck needs them, it
-// sorts.
-func partialSort[T wide](x []T, start int, positions []int, depth int) {
-	const small = 24
-	for len(positions) > 0 {
-		if len(x) <= small || depth == 0 {
-			slices.Sort(x)
-			return
-		}
-		depth--
-		split := partition(x)
-		left, _ := slices.BinarySearch(positions, start+split)
-		partialSort(x[:split], start, positions[:left], depth)
-		x, start, positions = x[split:], start+split, positions[left:]
-	}
-}
-
-// partition puts elements that are at most some element of x before elements that are at least it,
-// and returns the index where the latter start. Neither part is empty. x has at least 3 elements.
-// It is Hoare's partition around the median of three.
-func partition[T wide](x []T) int {
-	first, middle, last := x[0], x[len(x)/2], x[len(x)-1]
-	pivot := max(min(first, middle), min(max(first, middle), last))
-
-	i, j := 0, len(x)-1
-	// Elements before i are at most the pivot, and elements behind j are at least it.
-	for {
-		for x[i] < pivot {
-			i++
-		}
-		for x[j] > pivot {
-			j--
-		}
-		if i >= j {
-			break
-		}
-		x[i], x[j] = x[j], x[i]
-		i++
-		j--
-	}
-
-	if i == 0 {
-		return 1
-	}
-	return i
 }
 
 // rank returns which of n sorted elements is the quantile: the first one that the share level of

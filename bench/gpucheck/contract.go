@@ -15,7 +15,7 @@ const contractBytes = 10 << 20
 func (c *config) runContract() {
 	testing.Init()
 	if err := flag.CommandLine.Parse(nil); err != nil {
-		panic(err) // there is nothing to parse
+		panic("BUG: flags of no arguments: " + err.Error()) // nothing to parse is never wrong
 	}
 	suite := testing.InternalTest{Name: "contract", F: func(t *testing.T) {
 		devicetest.TestDevice(t, func(t *testing.T) device.Device {

@@ -26,7 +26,7 @@ func (f *computeFlags) register(flags *pflag.FlagSet) {
 	flags.Var(&f.device, "device", "what computes: cpu, gpu:N or auto (default $"+deviceVariable+", or cpu)")
 	flags.Lookup("device").DefValue = "" // it stands in the text
 	flags.Var(&f.deviceMost, "device-memory", "most memory to take of a GPU; 0 is three quarters of what is free")
-	flags.Float64Var(&f.deviceCheck, "check-device", 0, "part of the chunks of element-wise passes that the CPU computes as well, to compare all bits: 0 to 1")
+	flags.Float64Var(&f.deviceCheck, "check-device", 0, "share of what a GPU computes that the CPU computes as well, to compare all bits: 0 to 1")
 	flags.IntVar(&f.threads, "threads", 0, "processors to compute on; 0 is all")
 	flags.Var(&f.memoryLimit, "memory-limit", "most memory to compute in; 0 is what the machine or the cgroup allows")
 	flags.StringVar(&f.backend, "backend", "auto", "what computes elements: auto, kernels or machine-code; results are the same bits")

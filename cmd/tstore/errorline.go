@@ -8,6 +8,8 @@ import (
 	"unicode"
 
 	"github.com/tstore/tstore/catalog"
+	"github.com/tstore/tstore/compute/device"
+	"github.com/tstore/tstore/mmapstore"
 )
 
 // errorLine is the one line that tells an error, or "" when there is nothing to tell. Joined errors
@@ -19,7 +21,7 @@ func errorLine(err error) string {
 	}
 	var b strings.Builder
 	b.WriteString("tstore: ")
-	for _, r := range strings.ReplaceAll(strings.TrimSpace(err.Error()), "\n", "; ") {
+	for _, r := range strings.ReplaceAll(strings.TrimSpace(err.Error())+memoryAdvice(err), "\n", "; ") {
 		if unicode.IsPrint(r) {
 			b.WriteRune(r)
 		} else {
@@ -27,6 +29,19 @@ func errorLine(err error) string {
 		}
 	}
 	return shorten(b.String())
+}
+
+// memoryAdvice names the flag that says how much memory may be taken, if that of a device, or for one,
+// was not enough.
+func memoryAdvice(err error) string {
+	full, ok := errors.AsType[*device.MemoryError](err)
+	switch {
+	case !ok || full.Limit == 0:
+		return ""
+	case full.Place == mmapstore.CPU:
+		return "; --memory-limit says how much may be taken"
+	}
+	return "; --device-memory says how much may be taken"
 }
 
 // No name is longer than longestWord. Of what is longer, keptOfWord characters at either end say

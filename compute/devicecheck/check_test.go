@@ -1,7 +1,6 @@
 package devicecheck_test
 
 import (
-	"context"
 	"errors"
 	"slices"
 	"testing"
@@ -51,38 +50,11 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// A liar is a device that changes a bit of what comes back.
-type liar struct{ device.Device }
-
-func (l liar) NewQueue() (device.Queue, error) {
-	q, err := l.Device.NewQueue()
-	return &lyingQueue{Queue: q}, err
-}
-
-type lyingQueue struct {
-	device.Queue
-	last []byte
-}
-
-func (q *lyingQueue) Download(to []byte, from uint64) error {
-	q.last = to
-	return q.Queue.Download(to, from)
-}
-
-func (q *lyingQueue) Wait(ctx context.Context) error {
-	err := q.Queue.Wait(ctx)
-	if err == nil && len(q.last) > 0 {
-		q.last[0] ^= 1
-		q.last = nil
-	}
-	return err
-}
-
 // A bit that a device gets wrong is found by the checks of bits.
 func TestRunFindsWrongBits(t *testing.T) {
 	bits := []string{"instructions", "random programs", "functions of float32", "products"}
 	parts := func(name string) bool { return slices.Contains(bits, name) }
-	for _, f := range run(t, func(d device.Device) device.Device { return liar{d} }, parts) {
+	for _, f := range run(t, func(d device.Device) device.Device { return devicetest.Liar{Device: d} }, parts) {
 		if f.Verdict != devicecheck.Wrong {
 			t.Errorf("not found: %v", f)
 		}

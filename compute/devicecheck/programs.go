@@ -1,16 +1,15 @@
 package devicecheck
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"sync"
 
 	"github.com/tstore/tstore/compute/internal/jit"
 	"github.com/tstore/tstore/compute/internal/jit/jittest"
 	"github.com/tstore/tstore/compute/internal/kernel"
 	"github.com/tstore/tstore/compute/internal/ptx"
+	"github.com/tstore/tstore/compute/internal/ptx/ptxtest"
 	"github.com/tstore/tstore/dtype"
 )
 
@@ -22,26 +21,9 @@ var programTypes = []dtype.Type{
 }
 
 // generator makes programs of what there is GPU code for.
-var generator = sync.OnceValue(func() *jittest.Generator {
-	type operation struct {
-		op kernel.Op
-		t  dtype.Type
-	}
-	there := map[operation]bool{}
-	for _, t := range programTypes {
-		for op := kernel.Copy; op < kernel.NumOps; op++ {
-			if result := kernel.ResultType(op, t); result != dtype.Invalid {
-				p := &jit.Program{Inputs: []dtype.Type{t, dtype.Bool}, Ops: []jit.Op{{Op: op, Operand: t, Result: result}}, Outputs: []int{2}}
-				if op == kernel.Where {
-					p.Ops[0].Args[0] = 1
-				}
-				_, err := ptx.Compile(p, nil)
-				there[operation{op, t}] = err == nil
-			}
-		}
-	}
-	return &jittest.Generator{Types: programTypes, Compiles: func(op kernel.Op, t dtype.Type) bool { return there[operation{op, t}] }}
-})
+func generator() *jittest.Generator {
+	return &jittest.Generator{Types: programTypes, Compiles: func(kernel.Op, dtype.Type) bool { return true }}
+}
 
 // referenceElems is how many elements the CPU computes at once.
 const referenceElems = 1 << 13
@@ -55,8 +37,6 @@ func (c *check) programs() error {
 		operands[t] = jittest.Aligned(2 * elems * t.Size())
 		jittest.Fill(c.random("operands", int(t)), operands[t], t)
 	}
-	generator()
-
 	return c.queue(func(resident *queue) error {
 		at := map[dtype.Type]uint64{}
 		for t, b := range operands {
@@ -121,7 +101,7 @@ func (p *programRunner) compare(r *rand.Rand, program *jit.Program, k *ptx.Kerne
 	}
 
 	q := p.queue
-	params = append(append(append(params, scalarParams(scalars)...), outputs...), uint64(p.elems))
+	params = append(append(append(params, ptxtest.ScalarParams(scalars)...), outputs...), uint64(p.elems))
 	m, err := q.compile(k.Text)
 	if err != nil {
 		return err
@@ -130,7 +110,7 @@ func (p *programRunner) compare(r *rand.Rand, program *jit.Program, k *ptx.Kerne
 		return err
 	}
 	for j, v := range program.Outputs {
-		got, err := q.read(outputs[j], p.elems*jittest.TypeOf(program, v).Size())
+		got, err := q.read(outputs[j], p.elems*program.TypeOf(v).Size())
 		if err != nil {
 			return err
 		}
@@ -147,7 +127,7 @@ func (p *programRunner) outputsOf(program *jit.Program) (all []uint64, err error
 		if j == len(p.outputs) {
 			p.outputs = append(p.outputs, &room{})
 		}
-		at, err := p.outputs[j].of(p.queue, p.elems*max(jittest.TypeOf(program, v).Size(), 8))
+		at, err := p.outputs[j].of(p.queue, p.elems*max(program.TypeOf(v).Size(), 8))
 		if err != nil {
 			return nil, err
 		}
@@ -158,14 +138,14 @@ func (p *programRunner) outputsOf(program *jit.Program) (all []uint64, err error
 
 // compareOutput compares a value with what the kernels in Go make of the inputs.
 func (p *programRunner) compareOutput(program *jit.Program, v int, got []byte, inputs, scalars [][]byte) error {
-	t := jittest.TypeOf(program, v)
+	t := program.TypeOf(v)
 	for first := 0; first < p.elems; first += referenceElems {
 		n := min(referenceElems, p.elems-first)
 		part := make([][]byte, len(inputs))
 		for k, of := range program.Inputs {
 			part[k] = inputs[k][first*of.Size():][:n*of.Size()]
 		}
-		want := jittest.Reference(program, part, scalars, n)[v]
+		want := program.Values(part, scalars, n)[v]
 		if at, same := sameElements(t, got[first*t.Size():][:n*t.Size()], want); !same {
 			return fmt.Errorf("element %d of %d: %x, want %x (%v); of %s", first+at, p.elems,
 				got[(first+at)*t.Size():][:t.Size()], want[at*t.Size():][:t.Size()], t, jittest.OperandsAt(program, part, scalars, at))
@@ -186,15 +166,4 @@ func sameElements(t dtype.Type, got, want []byte) (at int, same bool) {
 		}
 	}
 	return 0, true
-}
-
-// scalarParams are the parameters of scalars.
-func scalarParams(scalars [][]byte) (params []uint64) {
-	for _, b := range scalars {
-		var words [16]byte
-		for at := range (copy(words[:], b) + 7) / 8 {
-			params = append(params, binary.LittleEndian.Uint64(words[8*at:]))
-		}
-	}
-	return params
 }

@@ -15,6 +15,7 @@
 //   - New staging memory holds garbage, and so does that of a closed queue.
 //   - Close of a device returns an error while there are queues, modules or blocks.
 //
-// [Fault] has calls fail, [Device.Stall] stops all queues, and [Device.Lose] loses the device.
+// [Fault] has calls fail, [Device.Stall] stops all queues, and [Device.Lose] loses the device. A
+// [Liar] is any device that computes other bits.
 // [Device.Live], [Device.Stats] and [Device.Mistakes] tell what was done to it.
 package devicetest

@@ -95,7 +95,7 @@ var calls = []devicetest.Call{
 func TestFaults(t *testing.T) {
 	broken := errors.New("broken on purpose")
 	d := devicetest.New(nil)
-	ok(t, work(t.Context(), d))
+	devicetest.OK(t, work(t.Context(), d))
 	counts := map[devicetest.Call]int{}
 	for _, c := range calls {
 		if counts[c] = d.Calls(c); counts[c] == 0 {
@@ -144,11 +144,11 @@ func TestLateFault(t *testing.T) {
 	broken := errors.New("broken on purpose")
 	d := devicetest.Open(t, nil)
 	d.Fail(devicetest.Fault{Call: devicetest.Upload, At: 1, Err: broken, Late: true})
-	q := must(d.NewQueue())(t)
-	p, at := must(q.Stage(8, device.Written))(t), must(q.Memory(8))(t)
+	q := devicetest.Must(d.NewQueue())(t)
+	p, at := devicetest.Must(q.Stage(8, device.Written))(t), devicetest.Must(q.Memory(8))(t)
 	release := d.Stall()
-	ok(t, q.Upload(at, p))
-	ok(t, q.Upload(at, p))
+	devicetest.OK(t, q.Upload(at, p))
+	devicetest.OK(t, q.Upload(at, p))
 	release()
 	for range 2 {
 		if err := q.Wait(t.Context()); !errors.Is(err, broken) {
@@ -158,37 +158,18 @@ func TestLateFault(t *testing.T) {
 	if d.Stats().UploadedBytes != 0 {
 		t.Error("an upload was done after one that failed")
 	}
-	ok(t, q.Close())
+	devicetest.OK(t, q.Close())
 }
 
 // A fault that is a MemoryError leaves the queue as it was.
 func TestMemoryFault(t *testing.T) {
 	short := &device.MemoryError{}
 	d := devicetest.Open(t, &devicetest.Options{Faults: []devicetest.Fault{{Call: devicetest.Memory, At: 1, Err: short}}})
-	q := must(d.NewQueue())(t)
+	q := devicetest.Must(d.NewQueue())(t)
 	if _, err := q.Memory(1); !errors.Is(err, short) {
 		t.Errorf("got the error %v, want the fault", err)
 	}
-	must(q.Memory(1))(t)
-	ok(t, q.Wait(t.Context()))
-	ok(t, q.Close())
-}
-
-// must returns a value, and ends the test where there is an error instead.
-func must[T any](v T, err error) func(t *testing.T) T {
-	return func(t *testing.T) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
-}
-
-// ok fails the test if there is an error.
-func ok(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Error(err)
-	}
+	devicetest.Must(q.Memory(1))(t)
+	devicetest.OK(t, q.Wait(t.Context()))
+	devicetest.OK(t, q.Close())
 }

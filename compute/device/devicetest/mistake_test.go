@@ -21,18 +21,18 @@ type bench struct {
 func newBench(t *testing.T) *bench {
 	t.Helper()
 	d := devicetest.New(&devicetest.Options{Major: 8, Minor: 0})
-	b := &bench{T: t, d: d, q: must(d.NewQueue())(t), m: must(d.Compile(twice))(t)}
-	b.in, b.out = must(b.q.Stage(16, device.Written))(t), must(b.q.Stage(16, device.Read))(t)
-	b.at = must(b.q.Memory(16))(t)
-	ok(t, b.q.Upload(b.at, b.in[:8]))
+	b := &bench{T: t, d: d, q: devicetest.Must(d.NewQueue())(t), m: devicetest.Must(d.Compile(twice))(t)}
+	b.in, b.out = devicetest.Must(b.q.Stage(16, device.Written))(t), devicetest.Must(b.q.Stage(16, device.Read))(t)
+	b.at = devicetest.Must(b.q.Memory(16))(t)
+	devicetest.OK(t, b.q.Upload(b.at, b.in[:8]))
 	return b
 }
 
 // freed returns an address of memory that was freed.
 func (b *bench) freed() uint64 {
-	q := must(b.d.NewQueue())(b.T)
-	at := must(q.Memory(16))(b.T)
-	ok(b.T, q.Close())
+	q := devicetest.Must(b.d.NewQueue())(b.T)
+	at := devicetest.Must(q.Memory(16))(b.T)
+	devicetest.OK(b.T, q.Close())
 	return at
 }
 
@@ -68,12 +68,12 @@ func TestMistakes(t *testing.T) {
 		{"a device that has something", func(b *bench) error { return b.d.Close() }, "queues: 1, modules: 1, blocks: 0"},
 		{"a module that is at work", func(b *bench) error {
 			defer b.d.Stall()()
-			ok(b.T, b.q.Launch(b.m, twiceAt(b.at)))
+			devicetest.OK(b.T, b.q.Launch(b.m, twiceAt(b.at)))
 			return b.m.Close()
 		}, "1 launches of it are under way"},
 		{"a block that was freed", func(b *bench) error {
-			block := must(b.d.Alloc(8))(b.T)
-			ok(b.T, block.Free())
+			block := devicetest.Must(b.d.Alloc(8))(b.T)
+			devicetest.OK(b.T, block.Free())
 			_, err := block.Device().ReadAt(make([]byte, 8), 0)
 			return err
 		}, "that was freed"},
@@ -90,9 +90,9 @@ func TestMistakes(t *testing.T) {
 			if m := b.d.Mistakes(); len(m) != 1 {
 				t.Errorf("got the mistakes %v, want one", m)
 			}
-			ok(t, b.q.Close())
-			ok(t, b.m.Close())
-			ok(t, b.d.Close())
+			devicetest.OK(t, b.q.Close())
+			devicetest.OK(t, b.m.Close())
+			devicetest.OK(t, b.d.Close())
 		})
 	}
 }

@@ -11,11 +11,7 @@ import (
 // bindIndex binds an operand with an index. Numbers and slices, also computed ones, make a view.
 // Arrays and masks make a copy.
 func (b *binder) bindIndex(t *term.Term) (value, error) {
-	v, err := b.bind(t.Args[0])
-	if err != nil {
-		return value{}, err
-	}
-	n, err := b.typed(v)
+	n, err := b.bindTyped(t.Args[0])
 	if err != nil {
 		return value{}, err
 	}

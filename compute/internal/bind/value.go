@@ -6,6 +6,7 @@ import (
 	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/compute/internal/kernel"
 	"github.com/tstore/tstore/compute/internal/number"
+	"github.com/tstore/tstore/compute/internal/term"
 	"github.com/tstore/tstore/dtype"
 )
 
@@ -21,6 +22,15 @@ func (b *binder) typed(v value) (*graph.Node, error) {
 		return v.node, nil
 	}
 	return b.operand(v, v.weak.DefaultType())
+}
+
+// bindTyped binds a term to a node.
+func (b *binder) bindTyped(t *term.Term) (*graph.Node, error) {
+	v, err := b.bind(t)
+	if err != nil {
+		return nil, err
+	}
+	return b.typed(v)
 }
 
 // operand returns a value as elements of type t. An integer that t does not hold is an error.

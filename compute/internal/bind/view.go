@@ -7,11 +7,7 @@ import (
 
 // bindView returns the operand of a termView as its step shows it.
 func (b *binder) bindView(t *term.Term) (value, error) {
-	v, err := b.bind(t.Args[0])
-	if err != nil {
-		return value{}, err
-	}
-	n, err := b.typed(v)
+	n, err := b.bindTyped(t.Args[0])
 	if err != nil {
 		return value{}, err
 	}

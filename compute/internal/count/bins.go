@@ -3,7 +3,6 @@ package count
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/compute/internal/pieces"
@@ -46,7 +45,7 @@ func (c *binTally) counter() func(b []byte) error {
 	if c.byPattern() {
 		return patternCounter(c.dtype, *c.table.add(numPatterns(c.dtype)))
 	}
-	return binCounter(c.dtype, c.e, *c.table.add(c.e.numBins()))
+	return binCounters[c.dtype](c.e, *c.table.add(c.e.numBins()))
 }
 
 // total returns the counts of all functions.
@@ -72,23 +71,11 @@ func (e *Edges) countPatterns(t dtype.Type, patterns []int64) []int64 {
 	return counts
 }
 
-// binCounter returns a function that counts elements of type t of more than 16 bits.
-func binCounter(t dtype.Type, e *Edges, counts []int64) func(b []byte) error {
-	switch t {
-	case dtype.Int32:
-		return binCounterOf[int32](e, counts)
-	case dtype.Int64:
-		return binCounterOf[int64](e, counts)
-	case dtype.Uint32:
-		return binCounterOf[uint32](e, counts)
-	case dtype.Uint64:
-		return binCounterOf[uint64](e, counts)
-	case dtype.Float32:
-		return binCounterOf[float32](e, counts)
-	case dtype.Float64:
-		return binCounterOf[float64](e, counts)
-	}
-	panic(fmt.Sprintf("BUG: compute: bins of elements of type %v", t))
+// binCounters return functions that count elements of more than 16 bits.
+var binCounters = map[dtype.Type]func(e *Edges, counts []int64) func(b []byte) error{
+	dtype.Int32: binCounterOf[int32], dtype.Int64: binCounterOf[int64],
+	dtype.Uint32: binCounterOf[uint32], dtype.Uint64: binCounterOf[uint64],
+	dtype.Float32: binCounterOf[float32], dtype.Float64: binCounterOf[float64],
 }
 
 func binCounterOf[T ordered](e *Edges, counts []int64) func(b []byte) error {

@@ -70,7 +70,7 @@ func bincountOfNode(w *pass.Work, n *graph.Node) error {
 	if w.IsFed() {
 		var table tallyTable
 		err := w.Feed(n.NumBins > maxTallyBins || tight, func() func([]byte) error {
-			return valueCounter(n.Args[0].DType, table.add(n.NumBins), MaxBins)
+			return valueCounters[n.Args[0].DType](table.add(n.NumBins), MaxBins)
 		})
 		return keepValues(w, n, table.total(n.NumBins), err)
 	}

@@ -54,7 +54,7 @@ func countValues(x *view.Tensor, atLeast, atMost int, tight bool, run func(*tall
 	}
 	var table tallyTable
 	err = run(&tally{operand: op, serial: tight || atLeast > maxTallyBins, newCounter: func() func([]byte) error {
-		return valueCounter(x.DType(), table.add(atLeast), atMost)
+		return valueCounters[x.DType()](table.add(atLeast), atMost)
 	}})
 	if err = errors.Join(err, op.Close()); err != nil {
 		return nil, err
@@ -62,29 +62,18 @@ func countValues(x *view.Tensor, atLeast, atMost int, tight bool, run func(*tall
 	return table.total(atLeast), nil
 }
 
-// valueCounter returns a function that counts elements of type t in counts. It grows counts as
-// needed, up to atMost entries.
-func valueCounter(t dtype.Type, counts *[]int64, atMost int) func(b []byte) error {
-	switch t {
-	case dtype.Int8:
-		return valueCounterOf[int8](counts, atMost)
-	case dtype.Int16:
-		return valueCounterOf[int16](counts, atMost)
-	case dtype.Int32:
-		return valueCounterOf[int32](counts, atMost)
-	case dtype.Int64:
-		return valueCounterOf[int64](counts, atMost)
-	case dtype.Uint8:
-		return valueCounterOf[uint8](counts, atMost)
-	case dtype.Uint16:
-		return valueCounterOf[uint16](counts, atMost)
-	case dtype.Uint32:
-		return valueCounterOf[uint32](counts, atMost)
-	case dtype.Uint64:
-		return valueCounterOf[uint64](counts, atMost)
-	}
+// valueCounters return functions that count elements in counts, which they grow as needed, up to
+// atMost entries.
+var valueCounters = map[dtype.Type]func(counts *[]int64, atMost int) func(b []byte) error{
+	dtype.Int8: valueCounterOf[int8], dtype.Int16: valueCounterOf[int16],
+	dtype.Int32: valueCounterOf[int32], dtype.Int64: valueCounterOf[int64],
+	dtype.Uint8: valueCounterOf[uint8], dtype.Uint16: valueCounterOf[uint16],
+	dtype.Uint32: valueCounterOf[uint32], dtype.Uint64: valueCounterOf[uint64],
+	dtype.Bool: boolCounter,
+}
 
-	// Bools are counted as the bytes 0 and 1.
+// boolCounter counts bools as the bytes 0 and 1.
+func boolCounter(counts *[]int64, atMost int) func(b []byte) error {
 	count, bools := valueCounterOf[uint8](counts, atMost), make([]byte, pieces.ChunkElems)
 	return func(b []byte) error {
 		pieces.MakeBools(bools, b)

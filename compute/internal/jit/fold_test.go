@@ -63,7 +63,7 @@ func addFolds(r *rand.Rand, p *jit.Program) bool {
 	for v := last; v >= max(0, last-r.IntN(3)); v-- {
 		isScalar := v >= len(p.Inputs) && v < len(p.Inputs)+len(p.Scalars)
 		op := ops[r.IntN(len(ops))]
-		have := jit.FoldLanes(op, jittest.TypeOf(p, v))
+		have := jit.FoldLanes(op, p.TypeOf(v))
 		if isScalar || have == 0 || lanes > 0 && have != lanes {
 			continue
 		}
@@ -75,7 +75,7 @@ func addFolds(r *rand.Rand, p *jit.Program) bool {
 
 func compareFolds(t *testing.T, r *rand.Rand, p *jit.Program, code *jit.Code, arenas []arena) {
 	t.Helper()
-	lanes := jit.FoldLanes(p.Folds[0].Op, jittest.TypeOf(p, p.Folds[0].Value))
+	lanes := jit.FoldLanes(p.Folds[0].Op, p.TypeOf(p.Folds[0].Value))
 	n := r.IntN(8) * lanes
 	constants := code.Constants(len(p.Scalars))
 	args := []unsafe.Pointer{unsafe.Pointer(unsafe.SliceData(constants))}
@@ -90,12 +90,12 @@ func compareFolds(t *testing.T, r *rand.Rand, p *jit.Program, code *jit.Code, ar
 		jittest.Fill(r, b, typ)
 		scalars = append(scalars, append([]byte{}, b...))
 	}
-	values := jittest.Reference(p, inputs, scalars, n)
+	values := p.Values(inputs, scalars, n)
 	var got, want [][]byte
 	for _, f := range p.Folds {
-		typ := jittest.TypeOf(p, f.Value)
+		typ := p.TypeOf(f.Value)
 		acc, lost, wantAcc, wantLost := jittest.Aligned(8*lanes), jittest.Aligned(8*lanes), jittest.Aligned(8*lanes), jittest.Aligned(8*lanes)
-		jittest.Fill(r, acc, accumulator(f.Op, typ))
+		jittest.Fill(r, acc, f.Op.Accumulator(typ))
 		copy(wantAcc, acc)
 		if n > 0 {
 			kernel.CallFold(kernel.GenericFold(f.Op, typ), unsafe.Pointer(&wantAcc[0]), unsafe.Pointer(&wantLost[0]), unsafe.Pointer(&values[f.Value][0]), lanes*typ.Size(), n/lanes, lanes)
@@ -107,7 +107,7 @@ func compareFolds(t *testing.T, r *rand.Rand, p *jit.Program, code *jit.Code, ar
 	for k := range got {
 		typ := dtype.Float64
 		if f := p.Folds[k/2]; k%2 == 0 {
-			typ = accumulator(f.Op, jittest.TypeOf(p, f.Value))
+			typ = f.Op.Accumulator(p.TypeOf(f.Value))
 		}
 		for i := 0; i < len(got[k]); i += typ.Size() {
 			if g, w := got[k][i:i+typ.Size()], want[k][i:i+typ.Size()]; !jittest.SameBits(typ, g, w) {
@@ -116,17 +116,4 @@ func compareFolds(t *testing.T, r *rand.Rand, p *jit.Program, code *jit.Code, ar
 			}
 		}
 	}
-}
-
-// accumulator returns the type of what a fold of elements of a type makes.
-func accumulator(op kernel.FoldOp, t dtype.Type) dtype.Type {
-	switch {
-	case op >= kernel.FoldMin:
-		return t
-	case t.Kind() == dtype.KindFloat:
-		return dtype.Float64
-	case t.Kind() == dtype.KindUint:
-		return dtype.Uint64
-	}
-	return dtype.Int64
 }

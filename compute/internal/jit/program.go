@@ -35,6 +35,17 @@ func (o *Op) numArgs() int {
 	return o.Op.NumOperands()
 }
 
+// TypeOf returns the type of a value: values are the inputs, the scalars and then the operations.
+func (p *Program) TypeOf(v int) dtype.Type {
+	if v < len(p.Inputs) {
+		return p.Inputs[v]
+	}
+	if v -= len(p.Inputs); v < len(p.Scalars) {
+		return p.Scalars[v]
+	}
+	return p.Ops[v-len(p.Scalars)].Result
+}
+
 // AppendKey appends a key of p, which differs for different programs.
 func (p *Program) AppendKey(b []byte) []byte {
 	// The lengths come first, so that no two programs have the same bytes.

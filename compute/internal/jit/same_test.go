@@ -101,7 +101,7 @@ func compare(r *rand.Rand, p *jit.Program, code *jit.Code, arenas []arena) error
 		scalars = append(scalars, append([]byte{}, b...))
 	}
 	for k, v := range p.Outputs {
-		size := n * jittest.TypeOf(p, v).Size()
+		size := n * p.TypeOf(v).Size()
 		a := arenas[len(p.Inputs)+k]
 		b := a.last(size)
 		if p.Stream || r.IntN(2) == 0 {
@@ -110,15 +110,15 @@ func compare(r *rand.Rand, p *jit.Program, code *jit.Code, arenas []arena) error
 		clear(b)
 		outputs, args = append(outputs, b), append(args, unsafe.Pointer(unsafe.SliceData(b)))
 	}
-	values := jittest.Reference(p, inputs, scalars, n)
+	values := p.Values(inputs, scalars, n)
 	// One output may lie where an input of its size was.
 	if into := r.IntN(len(p.Inputs)); len(outputs) == 1 && r.IntN(4) == 0 && !p.Stream && len(inputs[into]) == len(outputs[0]) {
-		values = jittest.Reference(p, copies(inputs), scalars, n)
+		values = p.Values(copies(inputs), scalars, n)
 		outputs[0], args[len(args)-1] = inputs[into], args[1+into]
 	}
 	code.Call(args, n)
 	for k, v := range p.Outputs {
-		t := jittest.TypeOf(p, v)
+		t := p.TypeOf(v)
 		size := t.Size()
 		for i := range n {
 			got, want := outputs[k][i*size:][:size], values[v][i*size:][:size]

@@ -1,9 +1,6 @@
 package kernel
 
-import (
-	"math"
-	"math/cmplx"
-)
+import "math"
 
 // The inverse functions are Kahan's, "Branch Cuts for Complex Elementary Functions" (1987), with
 // roots of 1 + z and of 1 - z, and logarithms for numbers so large that 1 is nothing beside them.
@@ -18,12 +15,17 @@ func complexAsin(z complexPair) complexPair {
 	return complexAsinh(z.timesI()).overI()
 }
 
-func complexAtan(z complexPair) complexPair { return complexAtanh(z.timesI()).overI() }
+func complexAtan(z complexPair) complexPair {
+	if z.im != z.im && math.IsInf(z.re, 0) {
+		return complexPair{math.Copysign(math.Pi/2, z.re), 0} // the sign of NaN says nothing
+	}
+	return complexAtanh(z.timesI()).overI()
+}
 
 func complexAcos(z complexPair) complexPair {
 	switch {
 	case !z.finite():
-		return special(z, cmplx.Acos)
+		return acosSpecial(z)
 	case z.huge():
 		return complexPair{atan2(math.Abs(z.im), z.re), math.Copysign(logAbs(z.re, z.im)+math.Ln2, -z.im)}
 	}
@@ -36,7 +38,7 @@ func complexAcosh(z complexPair) complexPair {
 	case z.re == 0 && z.im != z.im:
 		return complexPair{z.im, math.Pi / 2}
 	case !z.finite():
-		return special(z, cmplx.Acosh)
+		return acoshSpecial(z)
 	case z.huge():
 		return complexPair{logAbs(z.re, z.im) + math.Ln2, atan2(z.im, z.re)}
 	}
@@ -47,7 +49,7 @@ func complexAcosh(z complexPair) complexPair {
 func complexAsinh(z complexPair) complexPair {
 	switch {
 	case !z.finite():
-		return special(z, cmplx.Asinh)
+		return asinhSpecial(z)
 	case z.huge():
 		return complexPair{math.Copysign(logAbs(z.re, z.im)+math.Ln2, z.re), atan2(z.im, math.Abs(z.re))}
 	}
@@ -62,7 +64,7 @@ func complexAtanh(z complexPair) complexPair {
 	x, y := math.Abs(z.re), z.im
 	switch {
 	case !z.finite():
-		return special(z, cmplx.Atanh)
+		return atanhSpecial(z)
 	case z.huge(): // 1/z is all that is left beside a right angle
 		h := hypot(x*0x1p-600, y*0x1p-600)
 		return complexPair{math.Copysign(x*0x1p-600/h/h*0x1p-600, z.re), math.Copysign(math.Pi/2, y)}

@@ -1,16 +1,13 @@
 package kernel
 
-import (
-	"math"
-	"math/cmplx"
-)
+import "math"
 
 // complexExp returns e to the power z. Where the power of the real part alone is too large, half of
 // it is taken twice.
 func complexExp(z complexPair) complexPair {
 	switch {
 	case !z.finite():
-		return special(z, cmplx.Exp)
+		return expSpecial(z)
 	case z.im == 0:
 		return complexPair{exp(z.re), z.im}
 	}

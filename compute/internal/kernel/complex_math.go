@@ -44,13 +44,6 @@ func narrow[F float](z complexPair) pair[F] { return pair[F]{F(z.re), F(z.im)} }
 // finite reports whether neither part is infinite or NaN.
 func (x pair[F]) finite() bool { return finite(float64(x.re)) && finite(float64(x.im)) }
 
-// special returns f of a z that is not finite. For such numbers the results of package math/cmplx
-// depend on no rounding.
-func special(z complexPair, f func(complex128) complex128) complexPair {
-	w := f(complex(z.re, z.im))
-	return complexPair{real(w), imag(w)}
-}
-
 // timesI returns i·z.
 func (x pair[F]) timesI() pair[F] { return pair[F]{-x.im, x.re} }
 

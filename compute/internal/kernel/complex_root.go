@@ -1,9 +1,6 @@
 package kernel
 
-import (
-	"math"
-	"math/cmplx"
-)
+import "math"
 
 // complexSqrt returns the root in the right half of the plane.
 func complexSqrt(z complexPair) complexPair {
@@ -11,7 +8,7 @@ func complexSqrt(z complexPair) complexPair {
 	case z.re != z.re && !math.IsInf(z.im, 0):
 		return complexPair{z.re, z.re}
 	case !z.finite():
-		return special(z, cmplx.Sqrt)
+		return sqrtSpecial(z)
 	case z.re == 0 && z.im == 0:
 		return complexPair{0, z.im}
 	}

@@ -1,9 +1,6 @@
 package kernel
 
-import (
-	"math"
-	"math/cmplx"
-)
+import "math"
 
 // The trigonometric functions are the hyperbolic ones of a z turned by 90 degrees.
 
@@ -24,7 +21,7 @@ func bothHyperbolic(x float64) (c, s, scale float64) {
 func complexSinh(z complexPair) complexPair {
 	switch {
 	case !z.finite():
-		return special(z, cmplx.Sinh)
+		return sinhSpecial(z)
 	case z.im == 0:
 		return complexPair{sinh(z.re), z.im}
 	}
@@ -37,7 +34,7 @@ func complexCosh(z complexPair) complexPair {
 	case z.re == 0 && !z.finite():
 		return complexPair{math.NaN(), 0}
 	case !z.finite():
-		return special(z, cmplx.Cosh)
+		return coshSpecial(z)
 	case z.im == 0:
 		return complexPair{cosh(z.re), math.Copysign(0, z.re) * z.im}
 	}
@@ -51,7 +48,7 @@ func complexTanh(z complexPair) complexPair {
 	case z.re == 0 && !z.finite():
 		return complexPair{z.re, math.NaN()}
 	case !z.finite():
-		return special(z, cmplx.Tanh)
+		return tanhSpecial(z)
 	case math.Abs(z.re) > 22:
 		e := exp(-math.Abs(z.re))
 		return complexPair{math.Copysign(1, z.re), 4 * sin(z.im) * cos(z.im) * e * e}

@@ -57,6 +57,21 @@ func (op FoldOp) Compensated(t dtype.Type) bool {
 	return t == dtype.Float64 && (op == FoldSum || op == FoldSumSquares)
 }
 
+// Accumulator returns the type of the accumulators of a fold of elements of type t, of the parts of
+// which complex numbers have two.
+func (op FoldOp) Accumulator(t dtype.Type) dtype.Type {
+	t = t.Part()
+	switch {
+	case op >= FoldMin:
+		return t
+	case t.Kind() == dtype.KindFloat:
+		return dtype.Float64
+	case t.Kind() == dtype.KindUint:
+		return dtype.Uint64
+	}
+	return dtype.Int64
+}
+
 // foldTable holds the folds of one instruction set.
 type foldTable [numFoldOps][numTypes]Fold
 

@@ -1,10 +1,7 @@
 package offload
 
 import (
-	"bytes"
 	"fmt"
-	"math"
-	"math/rand/v2"
 	"unsafe"
 
 	"github.com/tstore/tstore/compute/internal/kernel"
@@ -17,7 +14,6 @@ import (
 // device, but for the payloads of NaNs.
 type checker struct {
 	worker  *worker
-	share   float64 // of the chunks
 	types   []dtype.Type
 	machine *machine.Worker
 	inputs  []machine.Input // of the machine
@@ -34,7 +30,7 @@ func newChecker(w *worker) *checker {
 	if l.engine.CheckShare <= 0 || isResident(l.operands...) {
 		return nil
 	}
-	c := &checker{worker: w, share: l.engine.CheckShare, types: l.program.OutputTypes(), at: make([]int, len(l.nest.Strides))}
+	c := &checker{worker: w, types: l.program.OutputTypes(), at: make([]int, len(l.nest.Strides))}
 	for k, o := range l.all[:l.read] {
 		c.inputs = append(c.inputs, machine.Input{Base: o.Base, Inner: l.nest.Inner(k), Fill: o.Fill})
 	}
@@ -44,7 +40,7 @@ func newChecker(w *worker) *checker {
 
 // check compares a chunk that the device has computed, if it is one of the share. c may be nil.
 func (c *checker) check(chunk int) error {
-	if c == nil || rand.Float64() >= c.share {
+	if c == nil || !c.worker.loop.engine.draws() {
 		return nil
 	}
 	l := c.worker.loop
@@ -85,14 +81,9 @@ func (c *checker) compare(n int) error {
 	for j, t := range c.types {
 		p := w.loop.places[len(w.inputs)+j]
 		got, want := w.slot.down[p.stage+c.seen*p.size:][:n*p.size], c.expected(j, n, p.size)
-		if bytes.Equal(got, want) {
-			continue
-		}
-		for at := 0; at < len(got); at += p.size {
-			if g, w := got[at:][:p.size], want[at:][:p.size]; !SameElement(t, g, w) {
-				return fmt.Errorf("%w: element %d of chunk %d is %v on %v and %v on the CPU: the device, its driver or tstore is broken",
-					ErrMismatch, c.seen+at/p.size, c.chunk+1, dtype.Load(t, g), c.worker.loop.engine.Place(), dtype.Load(t, w))
-			}
+		err := w.loop.engine.compare(t, got, want, func(i int) string { return fmt.Sprintf("element %d of chunk %d", c.seen+i, c.chunk+1) })
+		if err != nil {
+			return err
 		}
 	}
 	return nil
@@ -110,16 +101,4 @@ func (c *checker) expected(output, n, size int) []byte {
 		ptr = repeated
 	}
 	return unsafe.Slice((*byte)(ptr), n*size)
-}
-
-// SameElement reports whether two elements have the same bits, but for those of NaNs.
-func SameElement(t dtype.Type, a, b []byte) bool {
-	part := t.Part()
-	for at := 0; at < t.Size(); at += part.Size() {
-		x, y := a[at:][:part.Size()], b[at:][:part.Size()]
-		if !bytes.Equal(x, y) && !(math.IsNaN(dtype.Load(part, x).Float64()) && math.IsNaN(dtype.Load(part, y).Float64())) {
-			return false
-		}
-	}
-	return true
 }

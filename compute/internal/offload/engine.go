@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 
 	"github.com/tstore/tstore/compute/device"
 	"github.com/tstore/tstore/compute/internal/exec"
@@ -28,8 +29,10 @@ type Engine struct {
 	codes   map[string]*code
 	idle    []*slot
 
-	// CheckShare is the part of all chunks that the CPU computes too, to compare them, from 0 to 1.
-	CheckShare float64
+	// CheckShare is the share of what the device computes that the CPU computes too, to compare all
+	// bits, from 0 to 1.
+	CheckShare     float64
+	checked, parts atomic.Int64 // parts that the CPU has computed too, and all
 
 	// Auto has the device compute only what it is expected to do faster; nil: all it has code for.
 	Auto   *Auto

@@ -21,6 +21,7 @@ type folder struct {
 	slot      *slot
 	work      *reduce.FoldWork
 	words     []uint64 // of a segment
+	checker   *foldChecker
 }
 
 // Input implements reduce.Folder.
@@ -48,7 +49,7 @@ func (f *folder) Fold(w *reduce.FoldWork) error {
 	if err := f.slot.perform(f.reduction.ctx, f.upload, f.launch, f.download); err != nil {
 		return &Failure{fmt.Sprintf("%d elements", w.Elems), err}
 	}
-	return nil
+	return f.checker.check()
 }
 
 // write fills the tables.

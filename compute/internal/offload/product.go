@@ -183,7 +183,7 @@ func (p *Product) NewWorker() exec.Worker {
 func (p *Product) Close() error {
 	err := p.engine.give(p.slots)
 	if p.home != nil {
-		err = errors.Join(err, p.home.Close())
+		err = errors.Join(err, unlessLost(p.home.Close()))
 	}
 	p.begin(nil)
 	p.home = nil

@@ -155,6 +155,9 @@ func (w *productWorker) storeRows(tile int, at gemm.Part, from uint64) error {
 	if err := w.perform(tile, func(q device.Queue) error { return q.Download(sums, from) }); err != nil {
 		return err
 	}
+	if err := w.check(at, sums); err != nil {
+		return err
+	}
 	w.packer.Store(at, sums)
 	return nil
 }

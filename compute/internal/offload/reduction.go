@@ -124,7 +124,9 @@ func (r *Reduction) share(elems int) (lanes func(fold int) int) {
 
 // NewWorker implements exec.Job. At most Workers of them may be there at once.
 func (r *Reduction) NewWorker() exec.Worker {
-	return r.NewPacker(r.folding, &folder{reduction: r, slot: r.hire()}, r.room)
+	f := &folder{reduction: r, slot: r.hire()}
+	f.checker = newFoldChecker(f)
+	return r.NewPacker(r.folding, f, r.room)
 }
 
 // Close gives the slots back.

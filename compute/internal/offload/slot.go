@@ -131,7 +131,7 @@ func (e *Engine) fit(slots, size, least int, get func(slots, size int) error) er
 		case slots > minSlots:
 			slots = max(slots/2, minSlots)
 		default:
-			return fmt.Errorf("%d slots do not fit, with the least that each needs: %w", slots, err)
+			return fmt.Errorf("%d parts at once, as small as can be, do not fit: %w", slots, err)
 		}
 		if err := e.drop(); err != nil {
 			return err

@@ -1,18 +1,19 @@
 package order
 
 import (
+	"cmp"
 	"math/bits"
 	"slices"
 )
 
 // Choose moves the keys that sorting would put at some ascending positions there, by Hoare's
-// quickselect; after as many rounds as bad luck takes, it sorts.
-func Choose[K Key](keys []K, positions []int) {
+// quickselect; after as many rounds as bad luck takes, it sorts. No key is NaN.
+func Choose[K cmp.Ordered](keys []K, positions []int) {
 	choose(keys, 0, positions, 2*bits.Len(uint(len(keys))))
 }
 
 // choose is Choose for keys that start at a position.
-func choose[K Key](keys []K, start int, positions []int, rounds int) {
+func choose[K cmp.Ordered](keys []K, start int, positions []int, rounds int) {
 	const few = 24
 	for len(positions) > 0 {
 		if len(keys) <= few || rounds == 0 {
@@ -29,7 +30,7 @@ func choose[K Key](keys []K, start int, positions []int, rounds int) {
 
 // split puts keys that are not above some key before keys that are not below it, and returns where
 // the latter start. Neither part is empty; there are at least 3 keys.
-func split[K Key](keys []K) int {
+func split[K cmp.Ordered](keys []K) int {
 	first, middle, last := keys[0], keys[len(keys)/2], keys[len(keys)-1]
 	pivot := max(min(first, middle), min(max(first, middle), last))
 

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dustin/go-humanize"
+
 	"github.com/tstore/tstore/compute/internal/graph"
 	"github.com/tstore/tstore/compute/internal/machine"
 	"github.com/tstore/tstore/compute/internal/plan"
@@ -62,8 +64,19 @@ func (p *Plan) Explain(quote func(name string) string) string {
 	if m := p.measured; m != nil {
 		rate := float64(total.read+total.written) / max(m.elapsed.Seconds(), 1e-9)
 		fmt.Fprintf(&text, "measured:  %v, %s/s, peak memory %s\n", m.elapsed.Round(time.Microsecond), graph.FormatBytes(int64(rate)), graph.FormatBytes(m.memory))
+		text.WriteString(p.checked())
 	}
 	return text.String()
+}
+
+// checked says how much of what the device has computed the CPU has computed as well.
+func (p *Plan) checked() string {
+	e := p.opts.Engine
+	if e == nil || e.CheckShare <= 0 {
+		return ""
+	}
+	checked, parts := e.Checked()
+	return fmt.Sprintf("checked:   the CPU computed %s of %s parts of what %v computes as well\n", humanize.Comma(checked), humanize.Comma(parts), e.Place())
 }
 
 // purpose says what a pass is for.

@@ -2,7 +2,6 @@ package pass
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"strings"
 	"unsafe"
@@ -116,7 +115,7 @@ func (r *run) tiles(pr *passRun, m *Memory, s gemm.Spec) error {
 	of := job.NumChunks() / unit
 	begin := r.resumes(pr, of, job.Grain(), func(_ []byte, units int) bool { job.Skip(units); return true })
 	err = r.steps(pr, &steps{Memory: m, Chunked: job, of: of, unit: unit, grain: job.Grain()}, begin)
-	return errors.Join(err, job.Close())
+	return cmp.Or(err, job.Close())
 }
 
 // product returns the job of a product: one on the device if there is something to multiply.

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/tstore/tstore/compute/internal/ptx"
+	"github.com/tstore/tstore/compute/internal/ptx/ptxtest"
 )
 
 var (
@@ -110,7 +111,7 @@ func joined(modules []string) string {
 
 // TestAssembleProducts has the products assembled.
 func TestAssembleProducts(t *testing.T) {
-	for _, typ := range productTypes {
+	for _, typ := range ptxtest.ProductTypes {
 		for _, copies := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%v/%v", typ, copies), func(t *testing.T) {
 				assemble(t, ptx.ProductText(typ, copies), warnSpills)

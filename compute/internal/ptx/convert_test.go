@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/tstore/tstore/compute/internal/jit"
@@ -122,7 +123,7 @@ func TestBools(t *testing.T) {
 // TestRefused compiles what there is no code for.
 func TestRefused(t *testing.T) {
 	for _, p := range []*jit.Program{
-		{Inputs: []dtype.Type{dtype.Complex64}, Ops: []jit.Op{{Op: kernel.Exp, Operand: dtype.Complex64, Result: dtype.Complex64}}, Outputs: []int{1}},
+		{Inputs: slices.Repeat([]dtype.Type{dtype.Float32}, 600), Ops: []jit.Op{{Op: kernel.Exp, Operand: dtype.Float32, Result: dtype.Float32}}, Outputs: []int{600}},
 		{Inputs: []dtype.Type{dtype.Float32}, Folds: []jit.Fold{{}}},
 	} {
 		_, err := ptx.Compile(p, nil)

@@ -19,7 +19,7 @@ func (c *compiler) entry() {
 
 	var addresses [][]string
 	for k, v := range c.program.Outputs {
-		addresses = append(addresses, c.addresses("out"+strconv.Itoa(k), first, c.layouts.output(k), c.typeOf(v)))
+		addresses = append(addresses, c.addresses("out"+strconv.Itoa(k), first, c.layouts.output(k), c.program.TypeOf(v)))
 	}
 	c.eitherWay(func(whole bool) {
 		for k, v := range c.program.Outputs {
@@ -28,9 +28,9 @@ func (c *compiler) entry() {
 				elements[i] = results[i][v]
 			}
 			if whole && c.layouts.output(k) == Packed {
-				c.storeVector(c.typeOf(v), addresses[k][0], elements)
+				c.storeVector(c.program.TypeOf(v), addresses[k][0], elements)
 			} else {
-				c.storeEach(c.typeOf(v), addresses[k], elements)
+				c.storeEach(c.program.TypeOf(v), addresses[k], elements)
 			}
 		}
 	})

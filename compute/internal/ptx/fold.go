@@ -98,7 +98,7 @@ type fold struct {
 func (c *compiler) newFolds() []*fold {
 	var folds []*fold
 	for number, f := range c.program.Folds {
-		t := c.typeOf(f.Value)
+		t := c.program.TypeOf(f.Value)
 		part := t.Part()
 		switch {
 		case isSmall(t), f.Op == kernel.FoldMoments, f.Op == kernel.FoldSumSquares && part.Kind() != dtype.KindFloat,
@@ -107,23 +107,10 @@ func (c *compiler) newFolds() []*fold {
 		}
 		parts := t.Size() / part.Size()
 		for i := range parts {
-			folds = append(folds, &fold{number: number, op: f.Op, typ: part, acc: accumulator(f.Op, part), value: f.Value, part: i, parts: parts})
+			folds = append(folds, &fold{number: number, op: f.Op, typ: part, acc: f.Op.Accumulator(part), value: f.Value, part: i, parts: parts})
 		}
 	}
 	return folds
-}
-
-// accumulator returns the type of the accumulators of a fold.
-func accumulator(op kernel.FoldOp, t dtype.Type) dtype.Type {
-	switch {
-	case op >= kernel.FoldMin:
-		return t
-	case t.Kind() == dtype.KindFloat:
-		return dtype.Float64
-	case t.Kind() == dtype.KindUint:
-		return dtype.Uint64
-	}
-	return dtype.Int64
 }
 
 // boxWord emits one of the numbers that the block has of its box.

@@ -12,6 +12,7 @@ import (
 	"github.com/tstore/tstore/compute/internal/jit/jittest"
 	"github.com/tstore/tstore/compute/internal/kernel"
 	"github.com/tstore/tstore/compute/internal/ptx"
+	"github.com/tstore/tstore/compute/internal/ptx/ptxtest"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/internal/ptxvm"
 )
@@ -30,7 +31,7 @@ func TestFolds(t *testing.T) {
 			continue
 		}
 		for _, f := range p.Folds {
-			folded[fmt.Sprint(f.Op, jittest.TypeOf(p, f.Value))]++
+			folded[fmt.Sprint(f.Op, p.TypeOf(f.Value))]++
 		}
 		if err := compareFolds(r, p, layouts, k); err != nil {
 			t.Fatalf("program %d of seed %d: %v\n%s, folds %v\n%s", i, *seed, err, jittest.List(p), p.Folds, k.Text)
@@ -101,19 +102,6 @@ func addFolds(r *rand.Rand, p *jit.Program) {
 	}
 }
 
-// accumulator returns the type of what a fold of elements of a type makes.
-func accumulator(op kernel.FoldOp, t dtype.Type) dtype.Type {
-	switch {
-	case op >= kernel.FoldMin:
-		return t
-	case t.Kind() == dtype.KindFloat:
-		return dtype.Float64
-	case t.Kind() == dtype.KindUint:
-		return dtype.Uint64
-	}
-	return dtype.Int64
-}
-
 // words are numbers of 8 bytes.
 func words(numbers ...int) (b []byte) {
 	for _, n := range numbers {
@@ -171,7 +159,7 @@ func compareFolds(r *rand.Rand, p *jit.Program, layouts *ptx.Layouts, k *ptx.Fol
 		jittest.Fill(r, b, t)
 		scalars = append(scalars, b)
 	}
-	params = append(params, scalarParams(scalars)...)
+	params = append(params, ptxtest.ScalarParams(scalars)...)
 
 	// With a thread for each lane, boxes have lanes of their own, and else folds.
 	var first []int
@@ -183,7 +171,7 @@ func compareFolds(r *rand.Rand, p *jit.Program, layouts *ptx.Layouts, k *ptx.Fol
 	}
 	var sums, losts []*ptxvm.Buffer
 	var wantSums, wantLosts [][]byte
-	values := jittest.Reference(p, inputs, scalars, n)
+	values := p.Values(inputs, scalars, n)
 	for _, f := range p.Folds {
 		if !k.PerLane {
 			lanes := []int{32, 1, 7, 16, 100, ptx.MaxLanes}[r.IntN(6)]
@@ -192,7 +180,7 @@ func compareFolds(r *rand.Rand, p *jit.Program, layouts *ptx.Layouts, k *ptx.Fol
 				first[b], lanesOf[b] = order[b]*lanes, lanes
 			}
 		}
-		w := newFoldCase(r, jittest.TypeOf(p, f.Value), f.Op, all)
+		w := newFoldCase(r, p.TypeOf(f.Value), f.Op, all)
 		sumBuffer, err := upload(&d, w.sums)
 		if err != nil {
 			return err
@@ -248,7 +236,7 @@ func compareFolds(r *rand.Rand, p *jit.Program, layouts *ptx.Layouts, k *ptx.Fol
 		return err
 	}
 	for j, f := range p.Folds {
-		acc := accumulator(f.Op, jittest.TypeOf(p, f.Value).Part())
+		acc := f.Op.Accumulator(p.TypeOf(f.Value).Part())
 		if err := compareBuffer(sums[j], wantSums[j], acc); err != nil {
 			return fmt.Errorf("fold %d: %w", j, err)
 		}
@@ -269,7 +257,7 @@ type foldCase struct {
 
 func newFoldCase(r *rand.Rand, t dtype.Type, op kernel.FoldOp, lanes int) *foldCase {
 	part := t.Part()
-	acc, parts := accumulator(op, part), t.Size()/part.Size()
+	acc, parts := op.Accumulator(part), t.Size()/part.Size()
 	w := &foldCase{op: op, part: part, parts: parts}
 	w.sums, w.losts = jittest.Aligned(lanes*parts*acc.Size()), jittest.Aligned(lanes*parts*8)
 	jittest.Fill(r, w.sums, acc)
@@ -278,7 +266,7 @@ func newFoldCase(r *rand.Rand, t dtype.Type, op kernel.FoldOp, lanes int) *foldC
 
 // fold takes a segment into lanes from number first on.
 func (w *foldCase) fold(first, lanes int, values []byte, s segment) {
-	size := w.parts * accumulator(w.op, w.part).Size()
+	size := w.parts * w.op.Accumulator(w.part).Size()
 	for at := s.first; at < s.end; at += lanes {
 		cols := min(lanes, s.end-at)
 		kernel.CallFold(kernel.GenericFold(w.op, w.part), unsafe.Pointer(&w.sums[first*size]), unsafe.Pointer(&w.losts[first*w.parts*8]),

@@ -239,7 +239,7 @@ func (c *functionCase) arguments(r *rand.Rand, sample int) (args [][]byte, n int
 	case 2:
 		for _, x := range edges {
 			for _, y := range edges {
-				if !testing.Short() || r.IntN(8) == 0 {
+				if *long || r.IntN(8) == 0 {
 					add(x, y)
 				}
 			}

@@ -117,21 +117,9 @@ func (c *compiler) vector() int {
 		widest = max(widest, t.Size())
 	}
 	for _, v := range c.program.Outputs {
-		widest = max(widest, c.typeOf(v).Size())
+		widest = max(widest, c.program.TypeOf(v).Size())
 	}
 	return vectorBytes / widest
-}
-
-// typeOf returns the type of a value of the program.
-func (c *compiler) typeOf(v int) dtype.Type {
-	p := c.program
-	if v < len(p.Inputs) {
-		return p.Inputs[v]
-	}
-	if v -= len(p.Inputs); v < len(p.Scalars) {
-		return p.Scalars[v]
-	}
-	return p.Ops[v-len(p.Scalars)].Result
 }
 
 // maxParameters is how many parameters of 8 bytes every driver takes.

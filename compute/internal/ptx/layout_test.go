@@ -9,6 +9,7 @@ import (
 	"github.com/tstore/tstore/compute/internal/jit"
 	"github.com/tstore/tstore/compute/internal/jit/jittest"
 	"github.com/tstore/tstore/compute/internal/ptx"
+	"github.com/tstore/tstore/compute/internal/ptx/ptxtest"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/internal/ptxvm"
 )
@@ -148,11 +149,11 @@ func (c *layoutCase) compare(r *rand.Rand) error {
 		jittest.Fill(r, b, t)
 		scalars = append(scalars, b)
 	}
-	params = append(params, scalarParams(scalars)...)
+	params = append(params, ptxtest.ScalarParams(scalars)...)
 	var outputs []operand
 	var buffers []*ptxvm.Buffer
 	for j, v := range p.Outputs {
-		o := c.operand(r, c.layouts.Outputs[j], jittest.TypeOf(p, v))
+		o := c.operand(r, c.layouts.Outputs[j], p.TypeOf(v))
 		b, err := upload(&c.device, o.bytes)
 		if err != nil {
 			return err
@@ -174,9 +175,9 @@ func (c *layoutCase) compare(r *rand.Rand) error {
 		return err
 	}
 
-	values := jittest.Reference(p, inputs, scalars, c.n)
+	values := p.Values(inputs, scalars, c.n)
 	for j, v := range p.Outputs {
-		t := jittest.TypeOf(p, v)
+		t := p.TypeOf(v)
 		if err := buffers[j].Read(0, outputs[j].bytes); err != nil {
 			return err
 		}

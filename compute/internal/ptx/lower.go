@@ -38,7 +38,11 @@ func (c *compiler) apply(op kernel.Op, t dtype.Type, args []value) value {
 		return c.function(f, kernel.ResultType(op, t), args)
 	}
 	if f := functions()[op.String()+" "+dtype.Complex128.String()]; f != nil && t == dtype.Complex64 {
-		return c.convert(c.function(f, dtype.Complex128, []value{c.convert(args[0], dtype.Complex128)}), t)
+		var wide []value
+		for _, a := range args {
+			wide = append(wide, c.convert(a, dtype.Complex128))
+		}
+		return c.convert(c.function(f, dtype.Complex128, wide), t)
 	}
 	if op == kernel.Clip {
 		return c.apply(kernel.Min, t, []value{c.apply(kernel.Max, t, args[:2]), args[2]})

@@ -8,6 +8,7 @@ import (
 	"github.com/tstore/tstore/compute/internal/jit"
 	"github.com/tstore/tstore/compute/internal/kernel"
 	"github.com/tstore/tstore/compute/internal/ptx"
+	"github.com/tstore/tstore/compute/internal/ptx/ptxtest"
 	"github.com/tstore/tstore/dtype"
 )
 
@@ -173,8 +174,8 @@ func runFolds(perLane bool, of ptx.Layout) error {
 // runProducts multiplies matrices in parts of tiles, of several runs, in one launch and in several.
 func runProducts() error {
 	for i, s := range [][3]int{{4, 9, 12}, {3, 2, 2*384 + 20}} {
-		c := newProductCase(rand.New(rand.NewPCG(3, uint64(i))), dtype.Float32, s[0], s[1], s[2])
-		if err := c.compare(true); err != nil {
+		c := ptxtest.NewProduct(rand.New(rand.NewPCG(3, uint64(i))), dtype.Float32, s[0], s[1], s[2], 2000)
+		if err := compareProduct(c, true); err != nil {
 			return err
 		}
 	}

@@ -2,7 +2,6 @@ package ptx_test
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"flag"
 	"fmt"
@@ -15,6 +14,7 @@ import (
 	"github.com/tstore/tstore/compute/internal/jit/jittest"
 	"github.com/tstore/tstore/compute/internal/kernel"
 	"github.com/tstore/tstore/compute/internal/ptx"
+	"github.com/tstore/tstore/compute/internal/ptx/ptxtest"
 	"github.com/tstore/tstore/dtype"
 	"github.com/tstore/tstore/internal/ptxvm"
 )
@@ -45,17 +45,8 @@ func generator() *jittest.Generator {
 			dtype.Float16, dtype.BFloat16, dtype.Float8E4M3FN, dtype.Float8E5M2,
 			dtype.Int8, dtype.Uint8, dtype.Int16, dtype.Uint16, dtype.Complex64, dtype.Complex128,
 		},
-		Compiles: func(op kernel.Op, t dtype.Type) bool { return !missing(op, t) },
+		Compiles: func(kernel.Op, dtype.Type) bool { return true },
 	}
-}
-
-// missing reports whether there is no code for an operation that package kernel has.
-func missing(op kernel.Op, t dtype.Type) bool {
-	switch op {
-	case kernel.Expm1, kernel.Log, kernel.Log2, kernel.Log10, kernel.Log1p:
-		return false
-	}
-	return t.Kind() == dtype.KindComplex && (op >= kernel.Sqrt && op <= kernel.Atanh || op == kernel.Pow)
 }
 
 // compiles returns why there is no code for an operation.
@@ -68,15 +59,14 @@ func compiles(op kernel.Op, t dtype.Type) error {
 	return err
 }
 
-// TestCoverage checks that there is code for every operation on every type, but for those that are
-// missing.
+// TestCoverage checks that there is code for every operation on every type.
 func TestCoverage(t *testing.T) {
 	for _, typ := range dtype.All() {
 		for op := kernel.Copy; op < kernel.NumOps; op++ {
 			if kernel.ResultType(op, typ) == dtype.Invalid {
 				continue
 			}
-			if err := compiles(op, typ); (err != nil) != missing(op, typ) {
+			if err := compiles(op, typ); err != nil {
 				t.Errorf("%v of %v: %v", op, typ, err)
 			}
 		}
@@ -141,10 +131,10 @@ func compareOn(p *jit.Program, k *ptx.Kernel, inputs, scalars [][]byte, n int) e
 		}
 		params = append(params, buffer.Address())
 	}
-	params = append(params, scalarParams(scalars)...)
+	params = append(params, ptxtest.ScalarParams(scalars)...)
 	var outputs []*ptxvm.Buffer
 	for _, v := range p.Outputs {
-		buffer, err := d.Alloc(n * jittest.TypeOf(p, v).Size())
+		buffer, err := d.Alloc(n * p.TypeOf(v).Size())
 		if err != nil {
 			return err
 		}
@@ -154,9 +144,9 @@ func compareOn(p *jit.Program, k *ptx.Kernel, inputs, scalars [][]byte, n int) e
 	if err := launch(&d, k, append(params, uint64(n)), n); err != nil {
 		return err
 	}
-	values := jittest.Reference(p, inputs, scalars, n)
+	values := p.Values(inputs, scalars, n)
 	for j, v := range p.Outputs {
-		t := jittest.TypeOf(p, v)
+		t := p.TypeOf(v)
 		got := make([]byte, n*t.Size())
 		if err := outputs[j].Read(0, got); err != nil {
 			return err
@@ -178,17 +168,6 @@ func upload(d *ptxvm.Device, b []byte) (*ptxvm.Buffer, error) {
 		return nil, err
 	}
 	return buffer, buffer.Write(0, b)
-}
-
-// scalarParams are the parameters of scalars.
-func scalarParams(scalars [][]byte) (params []uint64) {
-	for _, b := range scalars {
-		var words [16]byte
-		for at := range (copy(words[:], b) + 7) / 8 {
-			params = append(params, binary.LittleEndian.Uint64(words[8*at:]))
-		}
-	}
-	return params
 }
 
 // launch runs a kernel over n elements.

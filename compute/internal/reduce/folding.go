@@ -27,7 +27,7 @@ func (l *lowering) reducer(z *reducer) (why string) {
 	case z.lanes == 1:
 		return z.Op.String() + " of " + z.Type.String()
 	}
-	if t := l.typeOf(l.values[z.Value]); t != register(z.Type) {
+	if t := l.Program.TypeOf(l.values[z.Value]); t != register(z.Type) {
 		return fmt.Sprintf("%v of %v as %v", z.Op, z.Type, t)
 	}
 	if z.Mask < 0 {
@@ -39,7 +39,7 @@ func (l *lowering) reducer(z *reducer) (why string) {
 	// the numbers of values.
 	instead := l.scalar(z.identity)
 	v, mask := l.prepared(z, l.values[z.Value]), l.values[z.Mask]
-	t := l.typeOf(v)
+	t := l.Program.TypeOf(v)
 	v = l.op(jit.Op{Op: kernel.Where, Operand: t, Result: t, Args: [3]int{mask, v, instead}})
 	l.Program.Folds = append(l.Program.Folds, jit.Fold{Op: op, Value: v}, jit.Fold{Op: kernel.FoldSum, Value: mask})
 	return ""
@@ -61,7 +61,7 @@ func foldOf(op Op) (f kernel.FoldOp, ok bool) {
 
 // prepared adds the steps of z, and returns the value that they make.
 func (l *lowering) prepared(z *reducer, v int) int {
-	t := l.typeOf(v)
+	t := l.Program.TypeOf(v)
 	to := stepType(z.Op, t)
 	switch {
 	case isAbsolute(z.Op, t):
@@ -101,18 +101,6 @@ func (l *lowering) scalar(s dtype.Scalar) int {
 		shift(&l.values[i])
 	}
 	return at
-}
-
-// typeOf returns the type of a value.
-func (l *lowering) typeOf(v int) dtype.Type {
-	p := l.Program
-	if v < len(p.Inputs) {
-		return p.Inputs[v]
-	}
-	if v -= len(p.Inputs); v < len(p.Scalars) {
-		return p.Scalars[v]
-	}
-	return p.Ops[v-len(p.Scalars)].Result
 }
 
 // foldSizes returns the bytes of the accumulators of the folds of z.

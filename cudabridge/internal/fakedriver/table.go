@@ -52,7 +52,7 @@ func newHandle() uintptr {
 	if handles.used == len(handles.reserved) {
 		b, err := unix.Mmap(-1, 0, reservedBytes, unix.PROT_NONE, unix.MAP_PRIVATE|unix.MAP_ANON|unix.MAP_NORESERVE)
 		if err != nil {
-			panic("reserve addresses for the handles of the fake driver: " + err.Error())
+			panic("BUG: fakedriver: reserve addresses for handles: " + err.Error()) // they take no memory, and a process has 2⁴⁷ of them
 		}
 		handles.reserved, handles.used = b, 0
 	}

@@ -90,7 +90,7 @@ func bitsOf(typ string) int {
 	}
 	n, err := strconv.Atoi(strings.TrimLeft(typ, "busf"))
 	if err != nil {
-		panic("no type: " + typ)
+		panic("BUG: ptxcase: no type: " + typ) // types are those of the table of cases, all of which a test runs
 	}
 	return n
 }

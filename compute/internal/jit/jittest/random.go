@@ -54,24 +54,13 @@ func (g *Generator) Program(r *rand.Rand) *jit.Program {
 	return p
 }
 
-// TypeOf returns the type of a value.
-func TypeOf(p *jit.Program, v int) dtype.Type {
-	if v < len(p.Inputs) {
-		return p.Inputs[v]
-	}
-	if v -= len(p.Inputs); v < len(p.Scalars) {
-		return p.Scalars[v]
-	}
-	return p.Ops[v-len(p.Scalars)].Result
-}
-
 // op returns an operation on values that p has.
 func (g *Generator) op(r *rand.Rand, p *jit.Program) (jit.Op, bool) {
 	operands := len(p.Inputs) + len(p.Scalars)
 	values := operands + len(p.Ops)
 	latest := func() int { return max(r.IntN(values), r.IntN(values)) }
 	first := latest()
-	t := TypeOf(p, first)
+	t := p.TypeOf(first)
 	if isSmall(t) && r.IntN(2) == 0 {
 		return randomSmallOp(r, p, first)
 	}
@@ -95,7 +84,7 @@ func (g *Generator) op(r *rand.Rand, p *jit.Program) (jit.Op, bool) {
 		if k > 0 || want != t {
 			v = latest()
 		}
-		for try := 0; TypeOf(p, v) != want; try++ {
+		for try := 0; p.TypeOf(v) != want; try++ {
 			if try > 20 {
 				return jit.Op{}, false
 			}
@@ -119,8 +108,8 @@ var smallOps = []kernel.Op{kernel.Add, kernel.Sub, kernel.Mul, kernel.Div, kerne
 
 // randomSmallOp returns such an operation on a value and another of its type.
 func randomSmallOp(r *rand.Rand, p *jit.Program, first int) (jit.Op, bool) {
-	t, second := TypeOf(p, first), r.IntN(len(p.Inputs)+len(p.Scalars)+len(p.Ops))
-	if TypeOf(p, second) != t {
+	t, second := p.TypeOf(first), r.IntN(len(p.Inputs)+len(p.Scalars)+len(p.Ops))
+	if p.TypeOf(second) != t {
 		second = first
 	}
 	return jit.Op{Op: smallOps[r.IntN(len(smallOps))], Operand: t, Result: t, Args: [3]int{first, second}}, true
@@ -155,58 +144,6 @@ func Fill(r *rand.Rand, b []byte, t dtype.Type) {
 			}
 		}
 	}
-}
-
-// Reference computes the values of p, one after the other, by the kernels in Go.
-func Reference(p *jit.Program, inputs, scalars [][]byte, n int) [][]byte {
-	values := append([][]byte{}, inputs...)
-	for k, t := range p.Scalars {
-		repeated := make([]byte, 0, n*t.Size())
-		for range n {
-			repeated = append(repeated, scalars[k]...)
-		}
-		values = append(values, repeated)
-	}
-	for i := range p.Ops {
-		o := &p.Ops[i]
-		var operands [][]byte
-		for _, v := range o.Args[:numArgs(o)] {
-			operands = append(operands, values[v])
-		}
-		values = append(values, referenceOp(o, operands, n))
-	}
-	return values
-}
-
-func numArgs(o *jit.Op) int {
-	if o.Op == kernel.Invalid {
-		return 1
-	}
-	return o.Op.NumOperands()
-}
-
-func referenceOp(o *jit.Op, operands [][]byte, n int) []byte {
-	out := Aligned(n * o.Result.Size())
-	switch {
-	case o.Op == kernel.Invalid:
-		dtype.Convert(out, o.Result, operands[0], o.Operand)
-	case isSmall(o.Operand):
-		wide := jit.Op{Op: o.Op, Operand: dtype.Float32, Result: dtype.Float32}
-		var widened [][]byte
-		for _, b := range operands {
-			w := Aligned(4 * n)
-			dtype.Convert(w, dtype.Float32, b, o.Operand)
-			widened = append(widened, w)
-		}
-		dtype.Convert(out, o.Result, referenceOp(&wide, widened, n), dtype.Float32)
-	default:
-		var args [3]unsafe.Pointer
-		for k, b := range operands {
-			args[k] = unsafe.Pointer(unsafe.SliceData(b))
-		}
-		kernel.Call(kernel.Generic(o.Op, o.Operand, 0), unsafe.Pointer(unsafe.SliceData(out)), args[0], args[1], args[2], n)
-	}
-	return out
 }
 
 // Aligned returns n bytes on a boundary of 64.

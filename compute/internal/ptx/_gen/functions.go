@@ -75,6 +75,7 @@ func (s *sources) functions() ([]function, error) {
 			add(op+" "+typ, kernelPath, fmt.Sprintf(name, part))
 		}
 	}
+	add("Pow complex128", kernelPath, "complexPow")
 	for typ, size := range map[string]string{"float32": "1", "float64": "2"} {
 		add("NextAfter "+typ, kernelPath, "setNextAfter$"+size+"$1")
 	}
@@ -142,46 +143,18 @@ func (s *sources) tableEntry(entry *ast.KeyValueExpr) (all []function, err error
 	return []function{{op + " float64", fields["wide"], false}, single}, err
 }
 
-// complexTable reads the table complexFunctions of package kernel, of functions of complex128. One
-// that leaves what is not finite to package math/cmplx has no translation.
+// complexTable reads the table complexFunctions of package kernel, of functions of complex128.
 func (s *sources) complexTable() (all []function, err error) {
 	entries, err := s.composite("complexFunctions")
-	if err != nil {
-		return nil, err
-	}
-	special, err := s.named(kernelPath, "special")
 	for _, entry := range entries {
 		pair, ok := entry.(*ast.KeyValueExpr)
 		if !ok {
 			return nil, errors.New("complexFunctions has an entry without a key")
 		}
 		fn, missing := s.named(kernelPath, pair.Value.(*ast.Ident).Name)
-		err = errors.Join(err, missing)
-		if fn == nil || calls(fn, special, map[*ssa.Function]bool{}) {
-			continue
+		if err = errors.Join(err, missing); fn != nil {
+			all = append(all, function{pair.Key.(*ast.Ident).Name + " complex128", fn, false})
 		}
-		all = append(all, function{pair.Key.(*ast.Ident).Name + " complex128", fn, false})
 	}
 	return all, err
-}
-
-// calls reports whether a function calls another, itself or by those that it calls.
-func calls(fn, other *ssa.Function, seen map[*ssa.Function]bool) bool {
-	if fn == other {
-		return true
-	}
-	if seen[fn] {
-		return false
-	}
-	seen[fn] = true
-	for _, block := range fn.Blocks {
-		for _, in := range block.Instrs {
-			if call, ok := in.(ssa.CallInstruction); ok {
-				if callee := call.Common().StaticCallee(); callee != nil && calls(callee, other, seen) {
-					return true
-				}
-			}
-		}
-	}
-	return false
 }
