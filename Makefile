@@ -80,6 +80,7 @@ sweeps: ## run the sweeps of the tests whole: each operation fails in each way, 
 	go test -timeout 30m ./internal/backup -long -backup-every 3 -backup-kills 12
 	go test -timeout 30m -skip '^TestKill$$' ./internal/crashtest -long -power-images 200 -processes 8 -process-steps 200
 	go test -timeout 30m -run '^Test(Histories|Processes)$$' ./internal/crashtest/model -model-time 5s
+	go test -timeout 30m -run '^TestRandomDamage$$' ./catalog -damage-rounds 200
 	go test -timeout 30m $(SWEPT) -long
 
 crash: ## kill writers at CRASHPOINTS (200) random moments and look what survived
@@ -102,7 +103,7 @@ crash-nightly: crash-fs ## kill writers at 2,000 moments, cut the power at 20,00
 	TMPDIR=$(DISK) go test -run '^Test(BackupFailsAtEveryOperation|KillBackup)$$' -count 1 -timeout 1h -v ./internal/backup -backup-every 1 -backup-kills 500
 	go test -run '^TestPowerCut$$' -count 1 -timeout 3h -v ./internal/crashtest -long -power-images 20000
 	go test -run '^TestDamaged(Header|Bits)$$' -count 1 -timeout 3h -v ./internal/check -damaged-bits 10000
-	go test -run '^TestRandomDamage$$' -count 1 -timeout 1h -v ./catalog -long
+	go test -run '^TestRandomDamage$$' -count 1 -timeout 1h -v ./catalog -damage-rounds 5000
 
 model: ## compare random histories with a model for MODELTIME (10m): of one process, and of several that are killed
 	go test -run '^TestHistories$$' -count 1 -timeout 3h -v ./internal/crashtest/model -model-time $(MODELTIME)

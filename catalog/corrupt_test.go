@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -16,6 +17,8 @@ import (
 
 	"github.com/tstore/tstore/catalog"
 )
+
+var damageRounds = flag.Int("damage-rounds", 40, "how many times TestRandomDamage changes a catalog at random")
 
 func TestDamage(t *testing.T) {
 	v := newVictim(t)
@@ -83,11 +86,7 @@ func TestRandomDamage(t *testing.T) {
 	const seed = 7
 	t.Logf("seed %d", seed)
 	v := newVictim(t)
-	rounds := 40
-	if *long {
-		rounds = 5000
-	}
-	for i := range rounds {
+	for i := range *damageRounds {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			r := rand.New(rand.NewPCG(seed, uint64(i)))
 			v.attack(t, func(b []byte) []byte { return v.mutate(r, b) })

@@ -10,7 +10,7 @@ import (
 	"github.com/tstore/tstore/internal/testdir"
 )
 
-var long = flag.Bool("long", false, "run the tests and benchmarks that take minutes")
+var long = flag.Bool("long", false, "run the benchmarks that take minutes")
 
 // TestMain runs one of the child programs when the test binary was started as one, else the tests.
 func TestMain(m *testing.M) {

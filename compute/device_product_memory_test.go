@@ -136,10 +136,9 @@ func TestProductOnStalledDevice(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	start := time.Now()
 	_, err = e.Eval(ctx, c.operands(t, dtype.Float32), &compute.Options{Device: d})
-	if took := time.Since(start); !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, device.ErrLost) || took > time.Second {
-		t.Errorf("after %v: %v", took, err)
+	if !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, device.ErrLost) {
+		t.Errorf("ended with %v", err)
 	}
 	if _, err = e.Eval(t.Context(), c.operands(t, dtype.Float32), &compute.Options{Device: d}); !errors.Is(err, device.ErrLost) {
 		t.Errorf("the next one: got %v, want %v", err, device.ErrLost)

@@ -81,7 +81,7 @@ func TestDeviceReduce(t *testing.T) {
 	if compute.RaceEnabled {
 		seeds = 6
 	} else if !*compute.Long {
-		seeds = 30
+		seeds = 15
 	}
 	d := devicetest.New(&devicetest.Options{Seed: 2})
 	offloaded := 0

@@ -29,7 +29,7 @@ func sameElements(dt dtype.Type, got, want []byte) error {
 func TestRandomProgramsOnDevice(t *testing.T) {
 	seeds := uint64(400)
 	if raceEnabled || !*Long {
-		seeds = 30
+		seeds = 15
 	}
 	randomPrograms(t, seeds, Options{}, nil)
 }

@@ -29,7 +29,7 @@ func TestTarFailsAtEveryOperation(t *testing.T) {
 			t.Parallel()
 			s, _, want := smallStore(t, "")
 			root := t.TempDir()
-			for k := 1; ; k += storetest.Every(9) {
+			for k := 1; ; k += storetest.Every(18) {
 				dir := filepath.Join(root, fmt.Sprint(k))
 				if err := os.Mkdir(dir, 0o755); err != nil {
 					t.Fatal(err)

@@ -38,15 +38,16 @@ func Prepare(t testing.TB, dir string) {
 }
 
 // FailEverywhere fails each file operation of each change in turn, in each of the modes. Without
-// -long it fails every ninth operation in each mode, other ones in the next mode.
+// -long it fails every eighteenth operation in each mode, other ones in the next mode.
 func FailEverywhere(t *testing.T, prepare func(testing.TB, string), changes []Change) {
+	step := Every(18)
 	for _, c := range changes {
 		for i, mode := range []string{"EIO", "ENOSPC", "stop"} {
 			t.Run(c.Name+"/"+mode, func(t *testing.T) {
 				t.Parallel()
 				model := filepath.Join(t.TempDir(), "model")
 				prepare(t, model)
-				for k := 1 + 3*i%Every(9); ; k += Every(9) {
+				for k := 1 + step/3*i; ; k += step {
 					if failAt(t, model, c, mode, k) {
 						if k == 1 {
 							t.Fatal("no file operation was counted")

@@ -39,7 +39,7 @@ func (m *moment) pass() {
 // again at the next moment.
 func AtEachMoment(t *testing.T, change func() error, do func(ctx context.Context, changed func() bool)) {
 	t.Helper()
-	step := Every(7)
+	step := Every(14)
 	for n := 1 + len(t.Name())%step; ; n += step {
 		m := &moment{Context: t.Context(), left: n, fn: func() bool { return change() == nil }}
 		changed := func() bool {
