@@ -55,14 +55,20 @@ endif
 # How commands of Go build for CUDA. The stub has the symbols of the driver for one link in between; no program needs it.
 CUDAENV = CGO_ENABLED=1 CGO_CFLAGS="-I$(abspath $(CUDA_INCLUDE))" CGO_LDFLAGS="-L$(CURDIR)/$(CUDA) -Wl,--as-needed"
 
+# Go stamps a program with its version, commit and date, which it asks of git: also where GOFLAGS says no.
+STAMP := $(if $(shell git rev-parse --verify --quiet HEAD 2>/dev/null),-buildvcs=true)
+
 .DEFAULT_GOAL := help
-.PHONY: help build test test-isa race invariants sweeps crash crash-fs network-fs crash-nightly soak many accuracy fuzz-jit fuzz-ptx lint fuzz cross cuda-sdk build-cuda gpu-check cuda-test tidy generate generate-check ptx-check man numpy-check testdata golden bench bench-peers memory-check check clean
+.PHONY: help build build-check test test-isa race invariants sweeps crash crash-fs network-fs crash-nightly soak many accuracy fuzz-jit fuzz-ptx lint fuzz cross cuda-sdk build-cuda gpu-check cuda-test tidy generate generate-check ptx-check man numpy-check testdata golden bench bench-peers memory-check check clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## build bin/tstore
-	go build -trimpath -o $(BIN)/tstore ./cmd/tstore
+	CGO_ENABLED=0 go build -trimpath $(STAMP) -o $(BIN)/tstore ./cmd/tstore
+
+build-check: build ## check that bin/tstore is static, and knows what it was built from
+	go test -run '^TestBuild$$' -count 1 ./cmd/tstore -tstore $(CURDIR)/$(BIN)/tstore
 
 test: ## run the tests
 	go test ./...
@@ -138,7 +144,7 @@ cross: ## build and vet for the other platforms
 cuda-sdk: $(CUDA_HEADER) $(CUDA)/libcuda.so ## get what CUDA builds need: the header (CUDA_INCLUDE for your own) and a stub library
 
 build-cuda: cuda-sdk ## build bin/tstore-cuda, the tstore that reaches GPUs, for Linux
-	$(CUDAENV) go build -trimpath -tags cuda -o $(BIN)/tstore-cuda ./cmd/tstore
+	$(CUDAENV) go build -trimpath $(STAMP) -tags cuda -o $(BIN)/tstore-cuda ./cmd/tstore
 
 gpu-check: cuda-sdk ## build bin/gpu-check, and compare and measure a GPU with it where there is a driver (8 minutes)
 	$(CUDAENV) go build -trimpath -ldflags '-s -w' -tags cuda -o $(BIN)/gpu-check ./bench/gpucheck
