@@ -59,7 +59,7 @@ CUDAENV = CGO_ENABLED=1 CGO_CFLAGS="-I$(abspath $(CUDA_INCLUDE))" CGO_LDFLAGS="-
 STAMP := $(if $(shell git rev-parse --verify --quiet HEAD 2>/dev/null),-buildvcs=true)
 
 .DEFAULT_GOAL := help
-.PHONY: help build build-check test test-isa race invariants sweeps crash crash-fs network-fs crash-nightly soak many accuracy fuzz-jit fuzz-ptx lint fuzz cross cuda-sdk build-cuda gpu-check cuda-test tidy generate generate-check ptx-check man numpy-check testdata golden bench bench-peers memory-check check clean
+.PHONY: help build build-check test test-isa test-windows race invariants sweeps crash crash-fs network-fs crash-nightly soak many accuracy fuzz-jit fuzz-ptx lint fuzz cross cuda-sdk build-cuda gpu-check cuda-test tidy generate generate-check ptx-check man numpy-check testdata golden bench bench-peers memory-check check clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -191,6 +191,9 @@ ptx-check: $(VENV)/ptxas ## have NVIDIA's assembler take the GPU code, and ASSEM
 
 test-isa: ## run the tests of compute for AVX2 and for arm64 in an emulator (QEMU's)
 	scripts/test-isa
+
+test-windows: ## run the tests of files, locks and mappings on Windows, in Wine
+	scripts/test-windows
 
 man: build ## write the manual pages to bin/man
 	mkdir -p $(BIN)/man
