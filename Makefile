@@ -59,7 +59,7 @@ CUDAENV = CGO_ENABLED=1 CGO_CFLAGS="-I$(abspath $(CUDA_INCLUDE))" CGO_LDFLAGS="-
 STAMP := $(if $(shell git rev-parse --verify --quiet HEAD 2>/dev/null),-buildvcs=true)
 
 .DEFAULT_GOAL := help
-.PHONY: help build build-check test test-isa test-windows race invariants sweeps crash crash-fs network-fs crash-nightly soak many accuracy fuzz-jit fuzz-ptx lint fuzz cross cuda-sdk build-cuda gpu-check cuda-test tidy generate generate-check ptx-check man numpy-check testdata golden bench bench-peers memory-check check clean
+.PHONY: help build build-check test test-isa test-windows race invariants sweeps crash crash-fs network-fs crash-nightly soak many accuracy fuzz-jit fuzz-ptx lint fuzz cross cuda-sdk build-cuda gpu-check cuda-test tidy generate generate-check ptx-check release release-test man numpy-check testdata golden bench bench-peers memory-check check clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -114,7 +114,7 @@ model: ## compare random histories with a model for MODELTIME (10m): of one proc
 	go test -run '^TestHistories$$' -count 1 -timeout 3h -v ./internal/crashtest/model -model-time $(MODELTIME)
 	go test -run '^TestProcesses$$' -count 1 -timeout 3h -v ./internal/crashtest/model -model-time $(MODELTIME)
 
-nightly: crash-nightly model ## crash-nightly, and 10 minutes of each kind of random history against a model
+nightly: crash-nightly model release-test ## crash-nightly, 10 minutes of each kind of random history against a model, and released programs
 
 accuracy: ## compute the functions of one float32 for every float32 (half an hour)
 	go test -run '^TestMathFloat32$$' -count 1 -timeout 2h -v ./compute/internal/kernel -exhaustive
@@ -194,6 +194,17 @@ test-isa: ## run the tests of compute for AVX2 and for arm64 in an emulator (QEM
 
 test-windows: ## run the tests of files, locks and mappings on Windows, in Wine
 	scripts/test-windows
+
+release: ## write archives, a deb, an rpm, lists of parts and checksums to bin/release; with tstore-cuda where it can be built
+	@if [ "$$(go env GOHOSTOS)/$$(go env GOHOSTARCH)" = linux/amd64 ] && $(MAKE) --no-print-directory build-cuda; then \
+		go run ./bench/release $(BIN)/release $(BIN)/tstore-cuda; \
+	else \
+		echo "tstore-cuda is left out: it could not be built"; \
+		go run ./bench/release $(BIN)/release; \
+	fi
+
+release-test: release ## run the released programs: here, for arm64 in QEMU, for Windows in Wine
+	scripts/release-test $(BIN)/release
 
 man: build ## write the manual pages to bin/man
 	mkdir -p $(BIN)/man
