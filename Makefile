@@ -55,14 +55,20 @@ endif
 # How commands of Go build for CUDA. The stub has the symbols of the driver for one link in between; no program needs it.
 CUDAENV = CGO_ENABLED=1 CGO_CFLAGS="-I$(abspath $(CUDA_INCLUDE))" CGO_LDFLAGS="-L$(CURDIR)/$(CUDA) -Wl,--as-needed"
 
+# Go stamps a program with its version, commit and date, which it asks of git: also where GOFLAGS says no.
+STAMP := $(if $(shell git rev-parse --verify --quiet HEAD 2>/dev/null),-buildvcs=true)
+
 .DEFAULT_GOAL := help
-.PHONY: help build test test-isa race invariants sweeps crash crash-fs network-fs crash-nightly soak many accuracy fuzz-jit fuzz-ptx lint fuzz cross cuda-sdk build-cuda gpu-check cuda-test tidy generate generate-check ptx-check man numpy-check testdata golden bench bench-peers memory-check check clean
+.PHONY: help build build-check test test-isa test-windows race invariants sweeps crash crash-fs network-fs crash-nightly soak many accuracy fuzz-jit fuzz-ptx lint fuzz cross cuda-sdk build-cuda gpu-check cuda-test tidy generate generate-check ptx-check release release-test man numpy-check testdata golden bench bench-peers memory-check check clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## build bin/tstore
-	go build -trimpath -o $(BIN)/tstore ./cmd/tstore
+	CGO_ENABLED=0 go build -trimpath $(STAMP) -o $(BIN)/tstore ./cmd/tstore
+
+build-check: build ## check that bin/tstore is static, and knows what it was built from
+	go test -run '^TestBuild$$' -count 1 ./cmd/tstore -tstore $(CURDIR)/$(BIN)/tstore
 
 test: ## run the tests
 	go test ./...
@@ -109,7 +115,7 @@ model: ## compare random histories with a model for MODELTIME (10m): of one proc
 	go test -run '^TestHistories$$' -count 1 -timeout 3h -v ./internal/crashtest/model -model-time $(MODELTIME)
 	go test -run '^TestProcesses$$' -count 1 -timeout 3h -v ./internal/crashtest/model -model-time $(MODELTIME)
 
-nightly: crash-nightly model ## crash-nightly, and 10 minutes of each kind of random history against a model
+nightly: crash-nightly model release-test ## crash-nightly, 10 minutes of each kind of random history against a model, and released programs
 
 accuracy: ## compute the functions of one float32 for every float32 (half an hour)
 	go test -run '^TestMathFloat32$$' -count 1 -timeout 2h -v ./compute/internal/kernel -exhaustive
@@ -139,7 +145,7 @@ cross: ## build and vet for the other platforms
 cuda-sdk: $(CUDA_HEADER) $(CUDA)/libcuda.so ## get what CUDA builds need: the header (CUDA_INCLUDE for your own) and a stub library
 
 build-cuda: cuda-sdk ## build bin/tstore-cuda, the tstore that reaches GPUs, for Linux
-	$(CUDAENV) go build -trimpath -tags cuda -o $(BIN)/tstore-cuda ./cmd/tstore
+	$(CUDAENV) go build -trimpath $(STAMP) -tags cuda -o $(BIN)/tstore-cuda ./cmd/tstore
 
 gpu-check: cuda-sdk ## build bin/gpu-check, and compare and measure a GPU with it where there is a driver (8 minutes)
 	$(CUDAENV) go build -trimpath -ldflags '-s -w' -tags cuda -o $(BIN)/gpu-check ./bench/gpucheck
@@ -186,6 +192,20 @@ ptx-check: $(VENV)/ptxas ## have NVIDIA's assembler take the GPU code, and ASSEM
 
 test-isa: ## run the tests of compute for AVX2 and for arm64 in an emulator (QEMU's)
 	scripts/test-isa
+
+test-windows: ## run the tests of files, locks and mappings on Windows, in Wine
+	scripts/test-windows
+
+release: ## write archives, a deb, an rpm, lists of parts and checksums to bin/release; with tstore-cuda where it can be built
+	@if [ "$$(go env GOHOSTOS)/$$(go env GOHOSTARCH)" = linux/amd64 ] && $(MAKE) --no-print-directory build-cuda; then \
+		go run ./bench/release $(BIN)/release $(BIN)/tstore-cuda; \
+	else \
+		echo "tstore-cuda is left out: it could not be built"; \
+		go run ./bench/release $(BIN)/release; \
+	fi
+
+release-test: release ## run the released programs: here, for arm64 in QEMU, for Windows in Wine
+	scripts/release-test $(BIN)/release
 
 man: build ## write the manual pages to bin/man
 	mkdir -p $(BIN)/man

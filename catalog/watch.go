@@ -3,6 +3,7 @@ package catalog
 import (
 	"errors"
 	"os"
+	"runtime"
 	"runtime/debug"
 
 	"github.com/edsrzf/mmap-go"
@@ -21,7 +22,8 @@ type watch struct {
 }
 
 // newWatch watches the file of an open handle. It opens the file once more: a mapping keeps its
-// descriptor's flock held, and that of bbolt has to go with the transaction.
+// descriptor's flock held, and that of bbolt has to go with the transaction. On Windows it reads:
+// no file takes the place of one that is mapped.
 func newWatch(h *handle) (*watch, error) {
 	f, err := openFile(h.path, os.O_RDONLY, 0)
 	if err != nil {
@@ -30,6 +32,9 @@ func newWatch(h *handle) (*watch, error) {
 	w := &watch{pageSize: h.commit.Meta().PageSize, file: f}
 	if w.info, err = f.Stat(); err != nil {
 		return nil, errors.Join(err, f.Close())
+	}
+	if runtime.GOOS == "windows" {
+		return w, nil
 	}
 	if w.mapped, err = mmap.MapRegion(f, 2*w.pageSize, mmap.RDONLY, 0, 0); err != nil {
 		w.mapped = nil

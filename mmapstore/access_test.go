@@ -179,6 +179,7 @@ func printAccess(dir string, access func([]byte)) {
 }
 
 func TestAccessFaults(t *testing.T) {
+	needCuts(t)
 	for _, a := range accesses {
 		t.Run(a.name, func(t *testing.T) {
 			if err := tryAccess(t.TempDir(), a.access); err != nil {
@@ -191,6 +192,7 @@ func TestAccessFaults(t *testing.T) {
 // TestAccessFaultsInChild repeats the accesses in another process, which tells each before it tries
 // it: one that kills the process, or has the run-time damaged, is named.
 func TestAccessFaultsInChild(t *testing.T) {
+	needCuts(t)
 	out, err := runChild(t, "accesses")
 	if err != nil {
 		t.Errorf("child: %v", err)
@@ -206,6 +208,7 @@ func TestAccessFaultsInChild(t *testing.T) {
 
 // TestUnguardedFaultsDie shows what guards are for, and that one goroutine's does not help another.
 func TestUnguardedFaultsDie(t *testing.T) {
+	needCuts(t)
 	for _, body := range []string{"unguarded", "guard of the parent goroutine"} {
 		t.Run(body, func(t *testing.T) {
 			t.Parallel()

@@ -49,7 +49,7 @@ func mapAnonymous(size int64) ([]byte, error) {
 	if size > maxSize {
 		return nil, fmt.Errorf("%d bytes are more than can be addressed", size)
 	}
-	b, err := mapSpread(func() (mmap.MMap, error) { return mmap.MapRegion(nil, int(size), anonymousProtection, mmap.ANON, 0) })
+	b, err := mapSpread(func() (mmap.MMap, error) { return mapRegion(nil, int(size), anonymousProtection, mmap.ANON, 0) })
 	if err != nil {
 		return nil, fmt.Errorf("map %d bytes of memory: %w", size, err)
 	}
@@ -58,5 +58,5 @@ func mapAnonymous(size int64) ([]byte, error) {
 
 func unmapAnonymous(b []byte) error {
 	leaveSlot(b)
-	return (*mmap.MMap)(&b).Unmap()
+	return unmapRegion(b)
 }

@@ -4,12 +4,8 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"runtime"
 	"sync/atomic"
 )
-
-// canDetach: Windows keeps a mapping only with its file.
-const canDetach = runtime.GOOS != "windows"
 
 // What storages over files hold now.
 var heldFiles, heldMappings atomic.Int64

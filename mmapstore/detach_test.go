@@ -4,7 +4,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"runtime"
 	"testing"
 
 	"github.com/tstore/tstore/mmapstore"
@@ -12,9 +11,6 @@ import (
 
 // TestDetach maps, and copies, files that are closed at once.
 func TestDetach(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("a mapping needs its file here")
-	}
 	for name, opts := range map[string]*mmapstore.MapOptions{"mapped": {Detach: true}, "copied": {Detach: true, Copy: true}} {
 		t.Run(name, func(t *testing.T) {
 			path := dataFile(t, 20_000)
@@ -50,6 +46,7 @@ func TestDetach(t *testing.T) {
 
 // TestDetachedFault cuts a file that is mapped and closed.
 func TestDetachedFault(t *testing.T) {
+	needCuts(t)
 	path := dataFile(t, 20_000)
 	s, err := mmapstore.Map(path, 0, 20_000, mmapstore.ReadOnly, &mmapstore.MapOptions{Detach: true})
 	must(t, err)

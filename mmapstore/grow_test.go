@@ -158,6 +158,9 @@ func wantPrefix(t *testing.T, s *mmapstore.Storage, want []byte) {
 func TestGrowAfterCut(t *testing.T) {
 	for _, heap := range []bool{false, true} {
 		t.Run(fmt.Sprint("copy=", heap), func(t *testing.T) {
+			if !heap {
+				needCuts(t)
+			}
 			path := dataFile(t, 20_000)
 			s, err := mmapstore.Map(path, 0, -1, mmapstore.Shared, &mmapstore.MapOptions{Copy: heap})
 			must(t, err)

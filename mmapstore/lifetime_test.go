@@ -136,7 +136,7 @@ func TestZeroPin(t *testing.T) {
 // TestReaderOutlivesFile keeps a storage over a file that is replaced, removed and recreated.
 func TestReaderOutlivesFile(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("open files can't be removed")
+		t.Skip("mapped files can't be removed or replaced")
 	}
 	path := dataFile(t, 50_000)
 	s := mapped(t, path, 1000, -1, mmapstore.ReadOnly)

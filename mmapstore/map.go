@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"syscall"
+
+	"github.com/tstore/tstore/internal/fsx"
 )
 
 // Mode says what a mapped file may be used for.
@@ -59,8 +61,7 @@ type MapOptions struct {
 
 	// Detach closes the file when it has been mapped, or copied: the storage takes no descriptor
 	// then, and keeps the bytes as ever. What needs the file later (the cause of a fault,
-	// CheckLength) opens it again by its path, if it is still there. For ReadOnly; ignored on
-	// Windows.
+	// CheckLength) opens it again by its path, if it is still there. For ReadOnly.
 	Detach bool
 
 	// SoleWriter promises that nobody else writes to these bytes of the file while the storage is
@@ -69,7 +70,7 @@ type MapOptions struct {
 	// which can be a call for each element. It changes nothing for a mapping.
 	SoleWriter bool
 
-	// OpenFile opens the file in place of os.OpenFile, as where links are not to be followed.
+	// OpenFile opens the file in place of fsx.OpenFile, as where links are not to be followed.
 	OpenFile func(name string, flag int, perm fs.FileMode) (*os.File, error)
 
 	// Perm are the permissions of a created file before the umask, 0 meaning 0o644.
@@ -84,7 +85,7 @@ type MapOptions struct {
 func Map(path string, offset, size int64, mode Mode, opts *MapOptions) (*Storage, error) {
 	o := *cmp.Or(opts, &MapOptions{})
 	if o.OpenFile == nil {
-		o.OpenFile = os.OpenFile
+		o.OpenFile = fsx.OpenFile
 	}
 	if o.Detach && mode != ReadOnly {
 		return nil, fmt.Errorf("map %q: Detach is for read-only mappings, not for %s ones", path, mode)
@@ -200,7 +201,7 @@ func mapOpen(f *os.File, path string, offset, size int64, mode Mode, o MapOption
 	heldFiles.Add(1)
 
 	// Detach last: everything before needs the open file.
-	if o.Detach && canDetach {
+	if o.Detach {
 		if err := file.detach(); err != nil {
 			return nil, errors.Join(bare(err), src.free(m))
 		}

@@ -30,7 +30,7 @@ func mapPart(file *dataFile, size int64) (*memory, error) {
 	}
 	lead := file.offset % granularity
 	whole, err := mapSpread(func() (mmap.MMap, error) {
-		return mmap.MapRegion(file.File, int(lead+size), protection(file.mode), 0, file.offset-lead)
+		return mapRegion(file.File, int(lead+size), protection(file.mode), 0, file.offset-lead)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("map %d bytes at offset %d: %w", size, file.offset, err)
@@ -55,7 +55,7 @@ func (p mapping) flush(m *memory, off, n int64) error {
 		return nil
 	}
 	start := off - m.wholeAt
-	if err := flushPages(m.whole, start-start%granularity, start+n); err != nil {
+	if err := flushPages(p.file.File, m.whole, start-start%granularity, start+n); err != nil {
 		return err
 	}
 	return p.file.check()
@@ -84,7 +84,7 @@ func (p mapping) grow(m *memory, size int64) (*memory, error) {
 func (p mapping) diagnose(off int64) error { return p.file.diagnose(off) }
 func (p mapping) check() error             { return p.file.check() }
 
-// free unmaps, then closes the file: on Windows the first needs the second to be open.
+// free unmaps and closes the file.
 func (p mapping) free(m *memory) error {
 	if len(m.whole) > 0 {
 		heldMappings.Add(-1)
@@ -101,5 +101,5 @@ func unmap(whole []byte, name string) error {
 	if bury(whole, name) {
 		return nil
 	}
-	return (*mmap.MMap)(&whole).Unmap()
+	return unmapRegion(whole)
 }

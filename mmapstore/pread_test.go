@@ -11,6 +11,7 @@ import (
 )
 
 func TestReadFile(t *testing.T) {
+	needCuts(t)
 	path := filepath.Join(t.TempDir(), "file")
 	want := bytes.Repeat([]byte("0123456789"), 2000)
 	if err := os.WriteFile(path, want, 0o600); err != nil {

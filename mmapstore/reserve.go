@@ -39,8 +39,14 @@ func reserve(f *os.File, off, n int64, sparse bool) error {
 	return nil
 }
 
-// writeZeros finds the space for [off, end) by writing to it.
+// writeZeros finds the space for [off, end) by writing to it, once the file system has taken the
+// length: one that it can't have is an error before the disk is full.
 func writeZeros(f *os.File, off, end int64) error {
+	if off < end {
+		if err := f.Truncate(end); err != nil {
+			return bare(err)
+		}
+	}
 	zeros := make([]byte, min(zeroPiece, max(0, end-off)))
 	for off < end {
 		n, err := f.WriteAt(zeros[:min(zeroPiece, end-off)], off)

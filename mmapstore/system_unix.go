@@ -15,8 +15,17 @@ var granularity = int64(os.Getpagesize())
 // anonymousProtection makes anonymous memory private to the process.
 const anonymousProtection = mmap.COPY
 
+// mapRegion maps part of f, or memory without a file.
+func mapRegion(f *os.File, size, prot, flags int, offset int64) (mmap.MMap, error) {
+	return mmap.MapRegion(f, size, prot, flags, offset)
+}
+
+func unmapRegion(b mmap.MMap) error { return b.Unmap() }
+
 // flushPages writes the mapped bytes [from, to) to the disk; from is at the start of a page.
-func flushPages(whole []byte, from, to int64) error { return mmap.MMap(whole[from:to]).Flush() }
+func flushPages(_ *os.File, whole []byte, from, to int64) error {
+	return mmap.MMap(whole[from:to]).Flush()
+}
 
 // duplicate opens a second descriptor for what f has open.
 func duplicate(f *os.File) (*os.File, error) {

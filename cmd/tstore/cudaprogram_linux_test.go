@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// The programs as they are built for users: `make cuda-test` names them.
+// The programs as they are built for users: `make cuda-test` and `make build-check` name them.
 var (
-	builtTstore = flag.String("tstore", "", "bin/tstore, for TestCUDAProgram")
+	builtTstore = flag.String("tstore", "", "bin/tstore, for TestCUDAProgram and TestBuild")
 	builtCUDA   = flag.String("tstore-cuda", "", "bin/tstore-cuda, for TestCUDAProgram")
 )
 

@@ -12,6 +12,7 @@ import (
 type buildInfo struct {
 	Version  string `json:"version"`
 	Revision string `json:"revision"`
+	Date     string `json:"date"`
 	Modified bool   `json:"modified"`
 	Go       string `json:"go"`
 	Platform string `json:"platform"`
@@ -39,7 +40,14 @@ func newVersion(a *app) *cobra.Command {
 	return cmd
 }
 
-func (v buildInfo) text() string { return fmt.Sprintf("tstore %s %s %s", v.Version, v.Go, v.Platform) }
+// text is one line: the version first, the revision and its date where they are known.
+func (v buildInfo) text() string {
+	text := "tstore " + v.Version
+	if v.Revision != "" {
+		text += fmt.Sprintf(" (revision %.12s of %s)", v.Revision, v.Date)
+	}
+	return text + fmt.Sprintf(" %s %s", v.Go, v.Platform)
+}
 
 // readBuildInfo describes this program.
 func readBuildInfo() buildInfo {
@@ -63,6 +71,8 @@ func buildInfoOf(info *debug.BuildInfo) buildInfo {
 		switch s.Key {
 		case "vcs.revision":
 			v.Revision = s.Value
+		case "vcs.time":
+			v.Date = s.Value
 		case "vcs.modified":
 			v.Modified = s.Value == "true"
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/filelock"
+	"github.com/tstore/tstore/internal/fsx"
 	"github.com/tstore/tstore/internal/storefile"
 )
 
@@ -129,8 +130,9 @@ func (s *Store) remove(g Leftover) (gone bool, err error) {
 		defer lock.Unlock()
 	}
 
+	// On Windows a file that somebody reads stays, for a later gc.
 	err = s.removeStorageFile(g.File)
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) || fsx.InUse(err) {
 		return false, nil
 	}
 	return err == nil, err

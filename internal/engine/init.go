@@ -16,13 +16,14 @@ import (
 // Init makes the folder a store. The STORE file comes last: without it the folder is no store, and
 // a later Init goes on from what is there.
 func Init(ctx context.Context, fsys fsx.FS, dir string, opts Options) error {
-	level, err := opts.Durability.Level(storefile.DurabilityNone)
+	// A new store can have any level that is asked for.
+	most := storefile.DurabilityNone
+	if opts.Durability == storefile.DurabilityOfStore {
+		most = storefile.DurabilityPower
+	}
+	level, err := opts.Durability.Level(most)
 	if err != nil {
 		return err
-	}
-
-	if opts.Durability == storefile.DurabilityOfStore {
-		level = storefile.DurabilityPower
 	}
 
 	abs, err := filepath.Abs(dir)

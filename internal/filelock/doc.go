@@ -6,7 +6,7 @@
 // process or in two. The byte need not exist in the file; nothing is read or written there, and
 // bytes far apart (1<<40 and more) cost nothing.
 //
-// The locks are open file description locks (F_OFD_SETLK, Linux 3.15, macOS). The kernel drops them
+// On Linux and macOS the locks are open file description locks (F_OFD_SETLK, Linux 3.15, macOS). The kernel drops them
 // within microseconds when the process dies, however it dies, so there are no stale locks. Classic
 // POSIX record locks are not used: they vanish when any descriptor of the file closes. See
 // fcntl_locking(2).
@@ -36,5 +36,9 @@
 //     waits for itself.
 //   - Locks are advisory and unrelated to flock(2) and to POSIX record locks.
 //   - Network file systems may emulate the locks or lose them when a server restarts.
-//   - Windows and systems other than Linux and macOS: every call fails with [ErrUnsupported].
+//   - Windows: the locks are LockFileEx's, of a handle each, which the system drops when a process
+//     dies. They wait in a queue of the system's. [Taken] takes the byte for some microseconds,
+//     in which TryLock of others reports ErrHeld, and a locked byte that lies in a file can't be
+//     read or written through other handles.
+//   - Systems other than Linux, macOS and Windows: every call fails with [ErrUnsupported].
 package filelock

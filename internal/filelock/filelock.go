@@ -13,7 +13,11 @@ import (
 var ErrHeld = errors.New("held by another lock")
 
 // ErrUnsupported reports a system or a file system without open file description locks.
-var ErrUnsupported = errors.New("byte locks are not supported here (they need Linux or macOS and a local file system)")
+var ErrUnsupported = errors.New("byte locks are not supported here (they need Linux, macOS or Windows, and a local file system)")
+
+// errKind reports a lock file that is not a regular file. A link could lead to another file each
+// time, and opening a pipe would wait.
+var errKind = errors.New("it is a symbolic link, or no regular file: put a regular file in its place while nobody uses the store")
 
 // Mode says whom a lock excludes.
 type Mode uint8
@@ -38,7 +42,8 @@ func (m Mode) String() string {
 // A Held that is dropped without Unlock keeps its byte until the process ends. The zero value holds
 // nothing.
 type Held struct {
-	fdPlus1 atomic.Int64 // 0 once unlocked
+	fdPlus1 atomic.Int64 // a descriptor or handle, 0 once unlocked
+	off     int64
 }
 
 // TryLock takes the byte at off of the file at path if nothing excludes it now, and fails with
@@ -52,7 +57,7 @@ func TryLock(path string, off int64, mode Mode) (*Held, error) {
 		closeFile(fd)
 		return nil, failure(path, off, mode, err)
 	}
-	return newHeld(fd), nil
+	return newHeld(fd, off), nil
 }
 
 // TryFile takes the byte at off of an open file, by whatever name it is known, as TryLock does. The
@@ -86,7 +91,7 @@ func Lock(ctx context.Context, path string, off int64, mode Mode) (*Held, error)
 
 	// Try without waiting first: a free lock needs no goroutine.
 	if err := setLock(fd, off, mode); err == nil {
-		return newHeld(fd), nil
+		return newHeld(fd, off), nil
 	} else if !errors.Is(err, ErrHeld) {
 		closeFile(fd)
 		return nil, failure(path, off, mode, err)
@@ -95,7 +100,7 @@ func Lock(ctx context.Context, path string, off int64, mode Mode) (*Held, error)
 	if err := wait(ctx, fd, off, mode); err != nil {
 		return nil, failure(path, off, mode, err)
 	}
-	return newHeld(fd), nil
+	return newHeld(fd, off), nil
 }
 
 // Unlock lets go of the byte. Only the first call does anything; later ones return nil. The byte is
@@ -105,7 +110,7 @@ func (l *Held) Unlock() error {
 	if fdPlus1 == 0 {
 		return nil
 	}
-	return release(int(fdPlus1 - 1))
+	return release(int(fdPlus1-1), l.off)
 }
 
 // IsOn reports whether path names the file that the lock is on. A waiter may get its byte after the
@@ -129,8 +134,8 @@ func open(path string, off int64, mode Mode) (int, error) {
 	return fd, nil
 }
 
-func newHeld(fd int) *Held {
-	l := new(Held)
+func newHeld(fd int, off int64) *Held {
+	l := &Held{off: off}
 	l.fdPlus1.Store(int64(fd) + 1)
 	return l
 }

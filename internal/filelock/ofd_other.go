@@ -1,4 +1,4 @@
-//go:build !linux && !darwin
+//go:build !linux && !darwin && !windows
 
 package filelock
 
@@ -7,5 +7,5 @@ func closeFile(int) error                      { return ErrUnsupported }
 func setLock(int, int64, Mode) error           { return ErrUnsupported }
 func waitLock(int, int64, Mode) error          { return ErrUnsupported }
 func queryLock(int, int64, Mode) (bool, error) { return false, ErrUnsupported }
-func release(int) error                        { return ErrUnsupported }
+func release(int, int64) error                 { return ErrUnsupported }
 func isNamed(int, string) (bool, error)        { return false, ErrUnsupported }

@@ -10,10 +10,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// errKind reports a lock file that is not a regular file. A link could lead to another file each
-// time, and opening a pipe would wait.
-var errKind = errors.New("it is a symbolic link, or no regular file: put a regular file in its place while nobody uses the store")
-
 // openFile opens path for a lock in the given mode, and makes it if it is missing. It returns a
 // bare descriptor, as the finalizer of an *os.File would unlock a byte that is still meant to be
 // held. A link is not followed, and a pipe not waited for.
@@ -83,7 +79,7 @@ func queryLock(fd int, off int64, mode Mode) (taken bool, err error) {
 
 // release unlocks all bytes of fd and closes it. Closing alone is not enough: a child between fork
 // and exec shares the open file description, and with it the locks.
-func release(fd int) error {
+func release(fd int, _ int64) error {
 	l := unix.Flock_t{Type: unix.F_UNLCK, Whence: io.SeekStart}
 	unlockErr := unix.FcntlFlock(uintptr(fd), ofdSetLock, &l)
 	if err := errors.Join(unlockErr, closeFile(fd)); err != nil {

@@ -40,7 +40,7 @@ func waitSeated(ctx context.Context, fd int, off int64, mode Mode) error {
 		select {
 		case locked <- err:
 		case <-left:
-			release(fd) // nobody is left to hear of an error
+			release(fd, off) // nobody is left to hear of an error
 		}
 	}()
 

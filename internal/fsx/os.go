@@ -25,14 +25,15 @@ func (osFS) OpenFile(name string, flag int, perm fs.FileMode) (File, error) {
 var errPipe = errors.New("it is a named pipe, expected a regular file")
 
 // OpenFile is os.OpenFile, but it does not wait: to open a named pipe for reading, which is an
-// error here, would wait for somebody who writes to it.
+// error here, would wait for somebody who writes to it. On Windows the file may be renamed and
+// removed while it is open, as on other systems.
 func OpenFile(name string, flag int, perm fs.FileMode) (*os.File, error) {
 	if flag&(os.O_WRONLY|os.O_RDWR) == 0 {
 		if fi, err := os.Stat(name); err == nil && fi.Mode()&fs.ModeNamedPipe != 0 {
 			return nil, &fs.PathError{Op: "open", Path: name, Err: errPipe}
 		}
 	}
-	return os.OpenFile(name, flag, perm)
+	return openFile(name, flag, perm)
 }
 
 // Open is OpenFile for reading.

@@ -42,7 +42,25 @@ func rename(from, to location) error {
 	if err := to.check(); err != nil {
 		return err
 	}
-	return os.Rename(from.path(), to.path())
+	err := os.Rename(from.path(), to.path())
+	if InUse(err) && from.folder == to.folder {
+		return replaceOpen(from, to, err)
+	}
+	return err
+}
+
+// replaceOpen puts a file in the place of one that somebody has open, which Windows 10 on NTFS can
+// do, and package os only within a folder. Where that fails it returns refused.
+func replaceOpen(from, to location, refused error) error {
+	root, err := os.OpenRoot(from.folder)
+	if err != nil {
+		return refused
+	}
+	defer root.Close()
+	if root.Rename(from.rel, to.rel) != nil {
+		return refused
+	}
+	return nil
 }
 
 func (p location) remove() error {
