@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"path"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -100,8 +99,10 @@ func copyNames(sources []string, picks []pick, target string) ([]string, error) 
 		case into:
 			names[i] = target + one.inner
 		default:
-			_, below, _ := strings.Cut(one.inner, "/")
-			names[i] = path.Join(target, below)
+			names[i] = target
+			if _, below, isInGroup := strings.Cut(one.inner, "/"); isInGroup {
+				names[i] += "/" + below
+			}
 		}
 	}
 	return names, nil

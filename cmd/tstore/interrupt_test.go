@@ -53,6 +53,8 @@ func TestInterrupt(t *testing.T) {
 		"import, elements": {command: bare, stdin: "some", started: stages, signal: os.Interrupt},
 		"import, term":     {command: bare, stdin: "some", started: stages, signal: syscall.SIGTERM},
 		"append":           {command: "append log - --raw --rows 1000", stdin: "some", started: reads, signal: os.Interrupt},
+		"append, endless":  {command: "append log - --raw", stdin: "some", started: reads, signal: syscall.SIGTERM},
+		"import, endless":  {command: "import - --name new --raw --dtype uint8", stdin: "some", started: stages, signal: os.Interrupt},
 		"cp":               {command: "cp huge new", started: stages, signal: os.Interrupt},
 		"fill":             {command: "fill huge 1", started: stages, signal: os.Interrupt},
 		"set":              {command: "set huge --from huge[::-1]", started: stages, signal: os.Interrupt},
