@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -16,6 +17,7 @@ type copyFlags struct {
 	computeFlags
 	journalFlags
 	overwrite, dryRun, recursive bool
+	from                         string
 }
 
 func newCopy(a *app) *cobra.Command {
@@ -30,15 +32,24 @@ index arrays, masks and astype, is copied too; of a lazy name what it makes now,
 an expression what it makes.
 Several are copied into a group, which is written with a slash at its end, in one
 transaction; with -r a group is copied with all that is in it.
+With --from, names of another store are copied, under their names or into a group, with
+attributes, axis names and seals; views of a tensor that is copied stay its views.
 A long copy of one tensor that is interrupted goes on with tstore job resume.`,
 		Example: `  tstore cp adopted own
   tstore cp 'x[x_is_valid].astype(float32)' valid
   tstore cp 'weather/t2m[::10]' weather/sample --overwrite
   tstore cp 'a - b' difference
-  tstore cp -r weather archive/`,
+  tstore cp -r weather archive/
+  tstore cp -r weather --from /data/other/.tstore`,
 		GroupID: groupChange,
-		Args:    cobra.MinimumNArgs(2),
+		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case cmd.Flags().Changed("from"):
+				return a.copyFrom(cmd.Context(), args, f)
+			case len(args) < 2:
+				return errors.New("expected what to copy, and the name of the copy (--from copies from another store, under the names there)")
+			}
 			opts, done, err := f.options(a, "copy "+printable(args[0]))
 			if err != nil {
 				return err
@@ -53,6 +64,7 @@ A long copy of one tensor that is interrupted goes on with tstore job resume.`,
 	f.computeFlags.register(cmd.Flags())
 	f.journalFlags.register(cmd.Flags())
 	registerRecursive(cmd.Flags(), &f.recursive)
+	cmd.Flags().StringVar(&f.from, "from", "", "copy names of the store in this `folder`")
 	cmd.Flags().BoolVar(&f.overwrite, "overwrite", false, "replace a tensor that has the name already")
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "say what would be written, and write nothing")
 

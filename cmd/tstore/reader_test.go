@@ -19,7 +19,7 @@ import (
 // writes there: it ends, and leaves nothing in the store.
 func TestReaderGoes(t *testing.T) {
 	const quiet, interrupted = "", "tstore: interrupted\n"
-	const endedBySignal = -1 // as os/exec has it
+	const endedBySignal = -1           // as os/exec has it
 	hangups := make(chan os.Signal, 1) // a command that is started under nohup ignores them
 	signal.Notify(hangups, syscall.SIGHUP)
 	defer signal.Stop(hangups)
