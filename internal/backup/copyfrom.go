@@ -109,9 +109,6 @@ func (t *takeover) addRecord(c *catalog.Tx, sel store.Selector) error {
 		return err
 	}
 	one := taken{sel: sel, rec: rec, as: rec.Name}
-	if t.opts.Rename != nil {
-		one.as = t.opts.Rename(rec.Name)
-	}
 	t.done++
 	if rec.Kind != catalog.KindTensor {
 		t.plain = append(t.plain, one)
@@ -134,8 +131,24 @@ func (t *takeover) addRecord(c *catalog.Tx, sel store.Selector) error {
 	return nil
 }
 
+// rename gives everything the name that it gets.
+func (t *takeover) rename() {
+	if t.opts.Rename == nil {
+		return
+	}
+	for i := range t.plain {
+		t.plain[i].as = t.opts.Rename(t.plain[i].rec.Name)
+	}
+	for _, p := range t.order {
+		for i := range p.records {
+			p.records[i].as = t.opts.Rename(p.records[i].rec.Name)
+		}
+	}
+}
+
 // run copies everything into files of a transaction. What was copied must still be what it was.
 func (t *takeover) run(ctx context.Context, tx *store.Tx) error {
+	t.rename()
 	for _, one := range t.plain {
 		one.rec.Name = one.as
 		if err := errors.Join(t.makeRoom(ctx, tx, one.as), putBack(tx, one.rec)); err != nil {
