@@ -94,6 +94,30 @@ func (s *Store) RestoreNames(ctx context.Context, sources, names []string, o *Re
 	return s.backup().RestoreNames(ctx, sources, names, (*backup.RestoreOptions)(o))
 }
 
+// CopyFromOptions of CopyFrom. Nil means the defaults.
+type CopyFromOptions struct {
+	// Overwrite replaces names that are there.
+	Overwrite bool
+	// Rename, when set, returns the name that something of that name gets here.
+	Rename func(name string) string
+}
+
+// CopyFrom copies tensors, views, blobs, lazy names and groups of the store in the folder dir into
+// this one, in one transaction, and returns how many names these are. A name may be one of a
+// snapshot, "x@monday". Attributes, axis names, seals and times stay; what is sealed is verified.
+//
+// Names that share elements go on sharing them if one of them has all elements of their file; its
+// blocks are shared between the stores where the file system can (FICLONE). A view without such a
+// name becomes a tensor of its own, in C order, and so does the tensor of an adopted file. A lazy
+// name keeps its expression, whose names it finds here. A tensor that was computed forgets from
+// what.
+//
+// It returns ErrDirty if elements are being written in place, ErrConflict if they are changed while
+// they are copied, and an error if dir is this store.
+func (s *Store) CopyFrom(ctx context.Context, dir string, names []string, o *CopyFromOptions) (copied int, err error) {
+	return s.backup().CopyFrom(ctx, dir, names, (*backup.CopyFromOptions)(o))
+}
+
 // RestoreOptions of Restore and Store.RestoreNames. Nil means the defaults.
 type RestoreOptions struct {
 	// Stdin is the tar that the source "-" reads.

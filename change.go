@@ -25,10 +25,7 @@ func (s *Store) Append(ctx context.Context, name string, src Source) error {
 // is added. The number of sources need not be known beforehand, and memory does not grow with it.
 // npy.Sequence.Next is a next.
 func (s *Store) AppendAll(ctx context.Context, name string, next func() (Source, error)) error {
-	return s.store.AppendAll(ctx, name, func() (store.Source, error) {
-		src, err := next()
-		return src.inner(), err
-	})
+	return s.store.AppendAll(ctx, name, innerNext(next))
 }
 
 // Set copies src to the part of a tensor that sel names, converting elements and repeating axes as

@@ -18,6 +18,10 @@ type ListOptions struct {
 	Recursive bool
 	// Snapshot lists what a snapshot holds, instead of the store as it is.
 	Snapshot string
+	// Match, where it is set, is a pattern, such as "t2m_*" or "*/t2m", of the names in Group, less
+	// the group. List yields what it matches: "*" stands for any characters of one part of a name,
+	// "?" for one character. With Recursive, a group that matches yields what it holds.
+	Match string
 }
 
 // List yields the tensors, blobs and groups of a group in the order of their names. No lock is held

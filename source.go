@@ -117,3 +117,21 @@ func FromSlice[T dtype.Element](data []T, shape ...int) (Source, error) {
 	r, err := store.FromSlice(data, shape...)
 	return sourceOf(r), err
 }
+
+// SourceError is the error of one of the sources given to Concatenate or Stack, by its place.
+type SourceError = store.SourceError
+
+// Concatenate returns a Source of the elements of others, one after another along an axis; a
+// negative axis counts from the last. Their dtypes are the same, and so are their shapes but for
+// that axis. It reads them as it is read. Along another axis than the first, what has Data needs a
+// Data that is an io.ReaderAt. A Source that does not fit is a *SourceError.
+func Concatenate(axis int, sources ...Source) (Source, error) {
+	r, err := store.Concatenate(axis, each(sources, Source.inner)...)
+	return sourceOf(r), err
+}
+
+// Stack is Concatenate along a new first axis, on which each Source has one place.
+func Stack(sources ...Source) (Source, error) {
+	r, err := store.Stack(each(sources, Source.inner)...)
+	return sourceOf(r), err
+}

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/tstore/tstore/compute"
+	"github.com/tstore/tstore/internal/store"
 	"github.com/tstore/tstore/internal/work"
 )
 
@@ -52,6 +53,22 @@ func (o *ImportOptions) inner() *work.ImportOptions {
 // checksums are made as the elements stream by, and elements change only once it is unsealed.
 func (s *Store) Import(ctx context.Context, name string, src Source, o *ImportOptions) error {
 	return s.work().Import(ctx, name, src.inner(), o.inner())
+}
+
+// ImportRows makes a tensor of the rows that next yields until io.EOF, one Source after another, as
+// AppendAll takes them. How many there are need not be known, and memory does not grow with them.
+// sp describes the tensor; the length of its first axis is not looked at. It is as atomic as
+// Import, and never a job. raw.Rows.Next and npy.Sequence.Next are a next.
+func (s *Store) ImportRows(ctx context.Context, name string, sp Spec, next func() (Source, error), o *ImportOptions) error {
+	return s.work().ImportRows(ctx, name, sp.inner(), innerNext(next), o.inner())
+}
+
+// innerNext is next in terms of package store.
+func innerNext(next func() (Source, error)) func() (store.Source, error) {
+	return func() (store.Source, error) {
+		src, err := next()
+		return src.inner(), err
+	}
 }
 
 // Encoder writes elements in some format, such as npy.Encode.

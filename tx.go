@@ -111,3 +111,8 @@ func (tx *Tx) Adopt(name string, f Foreign) error { return tx.tx.Adopt(name, f.i
 func (tx *Tx) Import(name string, src Source, o *ImportOptions) error {
 	return work.Import(tx.tx, name, src.inner(), o.inner())
 }
+
+// ImportRows makes a tensor of the rows that next yields, as Store.ImportRows does.
+func (tx *Tx) ImportRows(name string, sp Spec, next func() (Source, error), o *ImportOptions) error {
+	return work.ImportRows(tx.tx, name, sp.inner(), innerNext(next), o.inner())
+}

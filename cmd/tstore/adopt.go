@@ -19,7 +19,7 @@ type adoptFlags struct {
 func newAdopt(a *app) *cobra.Command {
 	var f adoptFlags
 	cmd := &cobra.Command{
-		Use:   "adopt FILE...",
+		Use:   "adopt FILE|FOLDER...",
 		Short: "Name the elements of files that stay where they are",
 		Long: `Name the elements of .npy files, or of files of bare elements (--raw, or a
 name that ends in .raw, .bin or .dat), without
@@ -37,7 +37,7 @@ can be.`,
 			f.intake.take = func(tx *tstore.Tx, file, name string) error {
 				return a.adoptFile(cmd.Context(), tx, file, name, &f)
 			}
-			return a.takeFiles(cmd.Context(), files, &f.intake)
+			return a.takeFiles(cmd.Context(), files, f.input.bare(), &f.intake)
 		},
 	}
 

@@ -93,7 +93,11 @@ func (a *app) demo(ctx context.Context, keep string) (err error) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := a.demoStep(dir, step); err != nil {
+		err := a.demoStep(dir, step)
+		if ctx.Err() != nil { // the step was ended by the signal that ends the demonstration
+			return ctx.Err()
+		}
+		if err != nil {
 			return err
 		}
 	}

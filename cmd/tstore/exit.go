@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"syscall"
 )
 
 // errFound ends a command that did its work and found a difference or a problem. It has been
@@ -22,6 +23,9 @@ var exits = []struct {
 }{
 	{0, "done; diff: the same; fsck, verify: no problem", func(err error) bool { return err == nil }},
 	{1, "diff: different; fsck, verify, backup, restore: problems found", func(err error) bool { return errors.Is(err, errFound) }},
+	{129, "ended by a hangup (SIGHUP)", bySignal(syscall.SIGHUP)},
+	{130, "ended by an interrupt (Ctrl-C, SIGINT)", bySignal(syscall.SIGINT)},
+	{143, "ended by SIGTERM", bySignal(syscall.SIGTERM)},
 	{141, "nobody reads the output any more, as in a pipe to head", func(err error) bool { return errors.Is(err, errNoReader) }},
 	{2, "an error: one line on standard error says what", func(error) bool { return true }},
 }

@@ -20,30 +20,33 @@ var rawExtensions = []string{".raw", ".bin", ".dat"}
 
 // exportFlags are those of export and cat.
 type exportFlags struct {
-	asRaw, force bool
-	how          computeFlags
+	asRaw, force, recursive bool
+	how                     computeFlags
 }
 
 func newExport(a *app) *cobra.Command {
 	var f exportFlags
 	cmd := &cobra.Command{
-		Use:   "export SELECTOR FILE",
+		Use:   "export SELECTOR|PATTERN... FILE|FOLDER/",
 		Short: "Write elements to a file",
 		Long: `Write elements to a .npy file, or to a file of bare little-endian elements in C
 order (.raw, .bin, .dat, or --raw). The file appears complete or not at all. The
-FILE - is standard output.`,
+FILE - is standard output. A FOLDER, which is made where it is missing, takes any number of
+tensors, each in a file of its name.`,
 		Example: `  tstore export weather/t2m t2m.npy
   tstore export 'x[:1000]' part.bin
+  tstore export 'weather/*' out/
   tstore export 't2m[0] - clim' anomaly.npy
   tstore export x - | python3 -c 'import sys, numpy; print(numpy.load(sys.stdin.buffer).mean())'`,
 		GroupID: groupData,
-		Args:    cobra.ExactArgs(2),
+		Args:    cobra.MinimumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.export(cmd.Context(), args[0], args[1], &f)
+			return a.exportAll(cmd.Context(), args[:len(args)-1], args[len(args)-1], &f)
 		},
 	}
 
 	f.how.register(cmd.Flags())
+	registerRecursive(cmd.Flags(), &f.recursive)
 	cmd.Flags().BoolVar(&f.asRaw, "raw", false, "bare elements, whatever the file is called")
 	cmd.Flags().BoolVar(&f.force, "force", false, "replace a file that is there; write to a terminal")
 
@@ -98,9 +101,13 @@ func (a *app) exportTo(ctx context.Context, s *tstore.Store, sel string, w io.Wr
 	})
 }
 
+func errInStore(file string) error {
+	return fmt.Errorf("%s is inside the store's own folder: export to a place outside; tstore set changes a tensor", printable(file))
+}
+
 func (a *app) exportFile(ctx context.Context, s *tstore.Store, sel, file string, encode tstore.Encoder, o *tstore.EvalOptions, force bool) error {
 	if s.Holds(file) {
-		return fmt.Errorf("%s is inside the store's own folder: export to a place outside; tstore set changes a tensor", printable(file))
+		return errInStore(file)
 	}
 
 	info, err := s.StatEvaluated(ctx, sel)

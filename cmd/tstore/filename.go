@@ -9,14 +9,18 @@ import (
 	"github.com/tstore/tstore/catalog"
 )
 
-// namesOfFiles returns the names that files get: the one that was asked for, or those that the
-// files have.
-func namesOfFiles(files []string, asked string) ([]string, error) {
-	if asked != "" {
-		if len(files) > 1 {
-			return nil, fmt.Errorf("--name is for one file, found %d", len(files))
-		}
-		return []string{asked}, nil
+// stemWord stands in --name for the name that a file has by itself.
+const stemWord = "{stem}"
+
+// namesOfFiles returns the names that files get: those that the files have, or the one that was
+// asked for, with their own in place of {stem}; each behind the prefix.
+func namesOfFiles(files []takenFile, asked, prefix string) ([]string, error) {
+	if asked == "" {
+		asked = stemWord
+	}
+	stems := strings.Contains(asked, stemWord)
+	if !stems && len(files) > 1 {
+		return nil, fmt.Errorf("--name is for one file, found %d: %s in it stands for the name of each", len(files), stemWord)
 	}
 
 	names := make([]string, len(files))
@@ -24,14 +28,18 @@ func namesOfFiles(files []string, asked string) ([]string, error) {
 
 	// Two folders can have a file of the same name.
 	for i, file := range files {
-		name, err := nameOfFile(file)
-		if err != nil {
-			return nil, err
+		stem := ""
+		if stems {
+			var err error
+			if stem, err = file.stem(); err != nil {
+				return nil, err
+			}
 		}
+		name := prefix + strings.ReplaceAll(asked, stemWord, stem)
 		if other, taken := from[name]; taken {
-			return nil, fmt.Errorf("%s and %s would both be named %q: bring them in one by one, with --name", other, file, name)
+			return nil, fmt.Errorf("%s and %s would both be named %q: bring them in one by one, with --name", other, file.path, name)
 		}
-		names[i], from[name] = name, file
+		names[i], from[name] = name, file.path
 	}
 
 	return names, nil

@@ -39,13 +39,17 @@ func TestNameOfFile(t *testing.T) {
 }
 
 func TestNamesOfFiles(t *testing.T) {
-	if _, err := namesOfFiles([]string{"a/x.npy", "b/x.npy"}, ""); err == nil {
+	if _, err := namesOfFiles([]takenFile{{path: "a/x.npy"}, {path: "b/x.npy"}}, "", ""); err == nil {
 		t.Error("two files of one name are accepted")
 	}
-	if _, err := namesOfFiles([]string{"a.npy", "b.npy"}, "c"); err == nil {
+	if _, err := namesOfFiles([]takenFile{{path: "a.npy"}, {path: "b.npy"}}, "c", ""); err == nil {
 		t.Error("one name is accepted for two files")
 	}
-	if got, err := namesOfFiles([]string{"a/x.npy"}, "y"); err != nil || got[0] != "y" {
+	if got, err := namesOfFiles([]takenFile{{path: "a/x.npy"}}, "y", "p/"); err != nil || got[0] != "p/y" {
+		t.Errorf("namesOfFiles = %v, %v", got, err)
+	}
+	files := []takenFile{{path: "a/x.npy"}, {path: "d/e f/y.npy", in: "d"}}
+	if got, err := namesOfFiles(files, "g/{stem}_2", ""); err != nil || got[0] != "g/x_2" || got[1] != "g/e f/y_2" {
 		t.Errorf("namesOfFiles = %v, %v", got, err)
 	}
 }

@@ -42,6 +42,18 @@ func (f *inputFlags) register(flags *pflag.FlagSet) {
 // describe them don't tell: text is no bare elements.
 func (f *inputFlags) isRaw(file string) bool { return f.raw || hasRawName(file) }
 
+// isEndless reports whether a file is a stream of bare elements whose number only its end tells.
+func (f *inputFlags) isEndless(file string) bool {
+	if !f.isRaw(file) || file != "-" && !isPipe(file) {
+		return false
+	}
+	sp, err := f.elements.parse()
+	return err == nil && (sp.Shape == nil || len(sp.Shape) > 0 && sp.Shape[0] == -1)
+}
+
+// bare reports whether the flags describe bare elements, so that such files in a folder are meant.
+func (f *inputFlags) bare() bool { return f.raw || f.elements.dtype != "" }
+
 // hasRawName reports whether a file is named as one of bare elements.
 func hasRawName(file string) bool {
 	return slices.Contains(rawExtensions, strings.ToLower(filepath.Ext(file)))

@@ -53,6 +53,8 @@ func TestInterrupt(t *testing.T) {
 		"import, elements": {command: bare, stdin: "some", started: stages, signal: os.Interrupt},
 		"import, term":     {command: bare, stdin: "some", started: stages, signal: syscall.SIGTERM},
 		"append":           {command: "append log - --raw --rows 1000", stdin: "some", started: reads, signal: os.Interrupt},
+		"append, endless":  {command: "append log - --raw", stdin: "some", started: reads, signal: syscall.SIGTERM},
+		"import, endless":  {command: "import - --name new --raw --dtype uint8", stdin: "some", started: stages, signal: os.Interrupt},
 		"cp":               {command: "cp huge new", started: stages, signal: os.Interrupt},
 		"fill":             {command: "fill huge 1", started: stages, signal: os.Interrupt},
 		"set":              {command: "set huge --from huge[::-1]", started: stages, signal: os.Interrupt},
@@ -155,8 +157,8 @@ func TestInterrupt(t *testing.T) {
 			if !late.Stop() {
 				t.Error("the command went on after the signal")
 			}
-			if code := cmd.ProcessState.ExitCode(); code != 2 || stderr.String() != "tstore: interrupted"+test.says+"\n" || stdout.Len() > 0 {
-				t.Errorf("exit code %d, printed %q and %q, want 2 and one line", code, stdout.String(), stderr.String())
+			if by := cmd.ProcessState.Sys().(syscall.WaitStatus); !by.Signaled() || by.Signal() != test.signal || stderr.String() != "tstore: interrupted"+test.says+"\n" || stdout.Len() > 0 {
+				t.Errorf("%v, printed %q and %q, want death of %v and one line", cmd.ProcessState, stdout.String(), stderr.String(), test.signal)
 			}
 			if got := tstoreIn(t, store, "ls", "-l"); got != "uint8  (3000000000,)  3000000000  huge\nuint8  (2,)                    2  log\n" {
 				t.Errorf("the store holds\n%s", got)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/tstore/tstore"
@@ -25,7 +26,7 @@ func TestInterruption(t *testing.T) {
 		"interrupted: " + errKeepsNothing.Error(): errors.Join(errKeepsNothing, ended),
 		"interrupted: x; " + goOn:                 &tstore.JobError{ID: job.ID, Done: 1, Total: 4, Err: errors.Join(errors.New("x"), ended)},
 	} {
-		if got := interruption(err).Error(); got != want {
+		if got := interruption(interrupted{syscall.SIGINT}, err).Error(); got != want {
 			t.Errorf("%v: got %q, want %q", err, got, want)
 		}
 	}

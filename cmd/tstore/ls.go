@@ -21,25 +21,28 @@ type lsFlags struct {
 func newLs(a *app) *cobra.Command {
 	var f lsFlags
 	cmd := &cobra.Command{
-		Use:   "ls [NAME[@SNAPSHOT]]",
+		Use:   "ls [NAME[@SNAPSHOT]|PATTERN]...",
 		Short: "List tensors, blobs and groups",
 		Long: `List what a group holds, or the root of the store, by full names in their order.
-Groups end in a slash. A tensor or a blob lists itself. With @SNAPSHOT, list what
+Groups end in a slash. A tensor or a blob lists itself, and a pattern what it matches.
+With @SNAPSHOT, list what
 a snapshot holds.`,
 		Example: `  tstore ls
   tstore ls -lh weather
   tstore ls -r --json
-  tstore ls weather@monday`,
+  tstore ls weather@monday
+  tstore ls -l '*/t2m_2024*'`,
 		GroupID: groupLook,
-		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			name := ""
-			if len(args) == 1 {
-				name = strings.TrimSuffix(args[0], "/")
-				a.words = []string{name}
+			words := make([]string, max(1, len(args)))
+			for i, arg := range args {
+				words[i] = strings.TrimSuffix(arg, "/")
+			}
+			if len(args) > 0 {
+				a.words = words
 			}
 			return a.reading(cmd.Context(), func(s *tstore.Store) error {
-				return a.list(cmd.Context(), s, name, f)
+				return a.list(cmd.Context(), s, words, f)
 			})
 		},
 	}
@@ -53,15 +56,29 @@ a snapshot holds.`,
 	return cmd
 }
 
-// list prints a group, or the one tensor or blob of that name.
-func (a *app) list(ctx context.Context, s *tstore.Store, name string, f lsFlags) error {
+// list prints what words name: groups, single tensors and blobs, and what patterns match.
+func (a *app) list(ctx context.Context, s *tstore.Store, words []string, f lsFlags) error {
 	t := table{right: map[int]bool{2: true}}
 	show := a.itemPrinter(f, &t)
+	for _, word := range words {
+		if err := listWord(ctx, s, word, f, show); err != nil {
+			return err
+		}
+	}
+	return t.write(a.stdout)
+}
 
+// listWord shows a group, the one tensor or blob of that name, or what a pattern matches.
+func listWord(ctx context.Context, s *tstore.Store, name string, f lsFlags, show func(catalog.Item) error) error {
 	n := 0
 
 	group, snapshot, _ := strings.Cut(name, "@")
-	for item, err := range s.List(ctx, &tstore.ListOptions{Group: group, Recursive: f.recursive, Snapshot: snapshot}) {
+	o := &tstore.ListOptions{Group: group, Recursive: f.recursive, Snapshot: snapshot}
+	pat, isPattern := parsePattern(name)
+	if isPattern && pat.index == "" {
+		o.Group, o.Match = "", pat.match
+	}
+	for item, err := range s.List(ctx, o) {
 		if err != nil {
 			return err
 		}
@@ -71,18 +88,19 @@ func (a *app) list(ctx context.Context, s *tstore.Store, name string, f lsFlags)
 		n++
 	}
 
+	if n == 0 && o.Match != "" {
+		return fmt.Errorf("no name matches %q", name)
+	}
+
 	// A name that lists nothing is not a group: it may be a tensor or a blob.
 	if n == 0 && group != "" {
 		e, err := s.Lookup(ctx, name)
 		if err != nil {
 			return err
 		}
-		if err := show(catalog.Item{Name: group, Record: e.Record}); err != nil {
-			return err
-		}
+		return show(catalog.Item{Name: group, Record: e.Record})
 	}
-
-	return t.write(a.stdout)
+	return nil
 }
 
 // itemPrinter returns the function that prints one item, or puts it into the table.

@@ -14,7 +14,7 @@ import (
 	"github.com/tstore/tstore"
 )
 
-func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
+func main() { exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 
 // outBufferBytes is large enough for a listing to take few writes, and small enough for blocks of
 // elements to bypass the buffer.
@@ -34,7 +34,7 @@ func runOnCPU(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 
 // runOn is run on the device that computes where no flag says which.
 func runOn(device string, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	ctx, stop := signal.NotifyContext(context.Background(), endingSignals()...)
+	ctx, stop := untilSignal(context.Background())
 	defer stop()
 
 	pipes := make(chan os.Signal, 1) // nobody looks: writes fail, and the process lives
@@ -71,7 +71,7 @@ func runOn(device string, args []string, stdin io.Reader, stdout, stderr io.Writ
 	}
 
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
-		err = interruption(err)
+		err = interruption(context.Cause(ctx), err)
 	}
 
 	if line := errorLine(err); line != "" {
@@ -80,12 +80,12 @@ func runOn(device string, args []string, stdin io.Reader, stdout, stderr io.Writ
 	return exitCode(err)
 }
 
-// interruption returns the error of a command that was interrupted, with what that has left.
-func interruption(err error) error {
+// interruption returns the error of a command that was interrupted by cause, with what it has left.
+func interruption(cause, err error) error {
 	if left := leftOf(err); len(left) > 0 {
-		return errors.New("interrupted: " + strings.Join(left, "; "))
+		return fmt.Errorf("%w: %s", cause, strings.Join(left, "; "))
 	}
-	return errors.New("interrupted")
+	return cause
 }
 
 // leftOf returns those parts of an error that say more than "interrupted".
@@ -107,14 +107,4 @@ func leftOf(err error) (left []string) {
 		left = leftOf(errors.Unwrap(err))
 	}
 	return left
-}
-
-// endingSignals returns the signals that ask a command to end. A hangup is not among them if the
-// command was started with nohup.
-func endingSignals() []os.Signal {
-	all := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	if !signal.Ignored(syscall.SIGHUP) {
-		all = append(all, syscall.SIGHUP)
-	}
-	return all
 }

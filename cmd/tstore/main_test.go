@@ -51,7 +51,7 @@ func tstoreMain() {
 		fmt.Fprintln(os.Stderr, err)
 		code = leakExit
 	}
-	os.Exit(code)
+	exit(code)
 }
 
 // shortScripts are those that run with -short, which make race uses: they work in several

@@ -19,6 +19,7 @@ import (
 // writes there: it ends, and leaves nothing in the store.
 func TestReaderGoes(t *testing.T) {
 	const quiet, interrupted = "", "tstore: interrupted\n"
+	const endedBySignal = -1           // as os/exec has it
 	hangups := make(chan os.Signal, 1) // a command that is started under nohup ignores them
 	signal.Notify(hangups, syscall.SIGHUP)
 	defer signal.Stop(hangups)
@@ -29,8 +30,8 @@ func TestReaderGoes(t *testing.T) {
 		says    string
 	}{
 		"backup":         {"backup -", nil, 141, quiet},
-		"backup, hangup": {"backup -", syscall.SIGHUP, 2, interrupted},
-		"backup, term":   {"backup -", syscall.SIGTERM, 2, interrupted},
+		"backup, hangup": {"backup -", syscall.SIGHUP, endedBySignal, interrupted},
+		"backup, term":   {"backup -", syscall.SIGTERM, endedBySignal, interrupted},
 		"cat":            {"cat huge", nil, 141, quiet},
 		"show":           {"show log --threshold 100000", nil, 141, quiet},
 		"ls":             {"ls --json", nil, 141, quiet},

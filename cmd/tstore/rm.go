@@ -18,7 +18,7 @@ type removeFlags struct {
 func newRemove(a *app) *cobra.Command {
 	var f removeFlags
 	cmd := &cobra.Command{
-		Use:   "rm NAME...",
+		Use:   "rm NAME|PATTERN...",
 		Short: "Delete tensors, blobs and groups",
 		Long: `Delete tensors and blobs, and with -r groups with all that is in them: all of it in
 one transaction, or nothing. A file goes with the last tensor that shares it;
@@ -26,6 +26,7 @@ programs that have a tensor open keep its elements until they close it, and
 snapshots keep what they have. Adopted files stay. A lazy name whose expression reads
 what is deleted stays, and says what is missing.`,
 		Example: `  tstore rm weather/t2m
+  tstore rm 'weather/t2m_2023*'
   tstore rm -r weather --dry-run`,
 		GroupID: groupChange,
 		Args:    cobra.MinimumNArgs(1),
@@ -44,9 +45,21 @@ what is deleted stays, and says what is missing.`,
 func (a *app) remove(ctx context.Context, s *tstore.Store, args []string, f removeFlags) error {
 	r := newRemoval(s)
 
-	for _, name := range args {
-		if err := r.add(ctx, strings.TrimSuffix(name, "/"), f.recursive); err != nil {
-			return err
+	// A group that is named is refused there, and not passed over, without -r.
+	picks := picker{app: a, store: s, recursive: f.recursive}
+	for _, word := range args {
+		names := []string{strings.TrimSuffix(word, "/")}
+		if _, ok := parsePattern(word); ok {
+			found, err := picks.pick(ctx, []string{word})
+			if err != nil {
+				return err
+			}
+			names = texts(found)
+		}
+		for _, name := range names {
+			if err := r.add(ctx, name, f.recursive); err != nil {
+				return err
+			}
 		}
 	}
 

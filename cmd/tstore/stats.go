@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -37,10 +38,10 @@ type quantileJSON struct {
 }
 
 func newStats(a *app) *cobra.Command {
-	var asJSON, exact bool
+	var asJSON, exact, recursive bool
 	var how computeFlags
 	cmd := &cobra.Command{
-		Use:   "stats SELECTOR",
+		Use:   "stats SELECTOR|PATTERN...",
 		Short: "Print minimum, maximum, mean and the like",
 		Long: `Read all elements once and print how many there are, their minimum, maximum,
 mean, standard deviation and sum, quantiles, and how many are nan, infinite and
@@ -49,28 +50,49 @@ are estimates from a sample, and marked so; --exact finds those of all elements,
 for which they are read once more, or computed again if they are computed.`,
 		Example: `  tstore stats weather/t2m
   tstore stats 'x[:, 3]' --json
+  tstore stats 'weather/*[0]'
   tstore stats weather/t2m --exact
   tstore stats 'forecast - measured'`,
 		GroupID: groupLook,
-		Args:    cobra.ExactArgs(1),
+		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			opts, done, err := how.options(a, "stats")
-			if err != nil {
-				return err
-			}
-			defer done()
 			return a.reading(cmd.Context(), func(s *tstore.Store) error {
-				return a.withReading(cmd.Context(), s, args[0], opts, func(r *tstore.Reading) error {
-					return a.stats(cmd.Context(), r, args[0], exact, asJSON, done)
-				})
+				p := picker{app: a, store: s, recursive: recursive, expressions: true, kinds: withElements}
+				picks, err := p.pick(cmd.Context(), args)
+				if err != nil {
+					return err
+				}
+				for _, one := range picks {
+					if len(picks) > 1 && !asJSON {
+						fmt.Fprintf(a.stdout, "%s:\n", a.name(one.text))
+					}
+					if err := a.statsOf(cmd.Context(), s, one.text, exact, asJSON, how); err != nil {
+						return err
+					}
+				}
+				return nil
 			})
 		},
 	}
+
+	registerRecursive(cmd.Flags(), &recursive)
 
 	how.register(cmd.Flags())
 	cmd.Flags().BoolVar(&exact, "exact", false, "quantiles of all elements, not of a sample")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
+}
+
+// statsOf prints the summary of what a text selects or computes.
+func (a *app) statsOf(ctx context.Context, s *tstore.Store, sel string, exact, asJSON bool, how computeFlags) error {
+	opts, done, err := how.options(a, "stats")
+	if err != nil {
+		return err
+	}
+	defer done()
+	return a.withReading(ctx, s, sel, opts, func(r *tstore.Reading) error {
+		return a.stats(ctx, r, sel, exact, asJSON, done)
+	})
 }
 
 func (a *app) stats(ctx context.Context, r *tstore.Reading, sel string, exact, asJSON bool, done func()) error {

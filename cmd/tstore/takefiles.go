@@ -13,7 +13,7 @@ import (
 
 // intake is how a command takes files into the store.
 type intake struct {
-	name            string
+	name, prefix    string
 	json, keepGoing bool
 	overwrite       bool
 	verb            string // "import"
@@ -24,17 +24,24 @@ type intake struct {
 }
 
 func (t *intake) register(flags *pflag.FlagSet) {
-	flags.StringVar(&t.name, "name", "", "name of the tensor (default: that of the file)")
+	flags.StringVar(&t.name, "name", "", "name of the tensor (default: that of the file, {stem})")
+	flags.StringVar(&t.prefix, "prefix", "", "what all names begin with, such as climate/")
 	flags.BoolVar(&t.keepGoing, "keep-going", false, "take in each file by itself, also after one that fails")
 	flags.BoolVar(&t.json, "json", false, "print the new tensors as JSON")
 }
 
-// takeFiles takes files into the store: all or none, or with --keep-going each that can be.
-func (a *app) takeFiles(ctx context.Context, files []string, t *intake) error {
-	names, err := namesOfFiles(files, t.name)
+// takeFiles takes files, and those in folders, into the store: all or none, or with --keep-going
+// each that can be. bare says that bare elements are among them.
+func (a *app) takeFiles(ctx context.Context, args []string, bare bool, t *intake) error {
+	found, err := a.findFiles(args, bare)
 	if err != nil {
 		return err
 	}
+	names, err := namesOfFiles(found, t.name, t.prefix)
+	if err != nil {
+		return err
+	}
+	files := paths(found)
 
 	return a.changing(ctx, func(s *tstore.Store) error {
 		if !t.keepGoing {

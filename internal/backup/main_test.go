@@ -11,6 +11,7 @@ var children = map[string]func(args []string) error{
 	"pair":    storetest.InStore(pairChild),
 	"backup":  storetest.InStore(backupChild),
 	"tar":     storetest.InStore(tarChild),
+	"copy":    storetest.InStore(copyChild),
 	"restore": storetest.InStore(restoreChild),
 }
 

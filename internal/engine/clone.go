@@ -13,7 +13,21 @@ import (
 
 // CloneFrom fills the staged file with the committed bytes of a storage.
 func (st *Staged) CloneFrom(ctx context.Context, old catalog.Storage) error {
-	src, err := st.store.OpenData(ctx, old, os.O_RDONLY)
+	if err := st.CloneOther(ctx, st.store, old); err != nil {
+		return err
+	}
+
+	// The header that was copied may be of another length.
+	var err error
+	st.Header, err = st.store.HeaderFor(ctx, old)
+	return err
+}
+
+// CloneOther fills the staged file with the committed bytes of a storage of another store. They
+// share blocks where both are on one file system that can. The header that is copied is that of the
+// other.
+func (st *Staged) CloneOther(ctx context.Context, from *Store, old catalog.Storage) error {
+	src, err := from.OpenData(ctx, old, os.O_RDONLY)
 	if err != nil {
 		return err
 	}
@@ -30,9 +44,7 @@ func (st *Staged) CloneFrom(ctx context.Context, old catalog.Storage) error {
 			return fmt.Errorf("reserve %d bytes: %w", size, err)
 		}
 	}
-	// The header that was copied may be of another length.
-	st.Header, err = st.store.HeaderFor(ctx, old)
-	return err
+	return nil
 }
 
 // ReplaceAll makes room for the elements of a record, which fill the storage in C order, without

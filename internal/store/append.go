@@ -13,7 +13,6 @@ import (
 	"github.com/tstore/tstore/internal/blocksum"
 	"github.com/tstore/tstore/internal/engine"
 	"github.com/tstore/tstore/internal/record"
-	"github.com/tstore/tstore/internal/storefile"
 	"github.com/tstore/tstore/mmapstore"
 	"github.com/tstore/tstore/view"
 )
@@ -113,8 +112,8 @@ func (src *Source) toRowMajor() error {
 	if err != nil {
 		return err
 	}
-	if n > maxTurnedBytes {
-		return fmt.Errorf("column-major elements of %d bytes are more than the %d that are turned round in memory: import them, and append the tensor", n, maxTurnedBytes)
+	if err := src.mayTurn(); err != nil {
+		return err
 	}
 
 	l, err := src.Layout()
@@ -154,6 +153,15 @@ func withBytes(b []byte, dt dtype.Type, l view.Layout, fn func(*view.Tensor) err
 }
 
 const maxTurnedBytes = 128 << 20
+
+// mayTurn returns an error if column-major elements are too many to be turned round.
+func (src *Source) mayTurn() error {
+	n, err := src.NumBytes()
+	if err == nil && n > maxTurnedBytes {
+		err = fmt.Errorf("column-major elements of %d bytes are more than the %d that are turned round in memory: import them, and append the tensor", n, maxTurnedBytes)
+	}
+	return err
+}
 
 // growsInPlace reports whether rows can be added at the end of the tensor's file.
 func (i *Info) growsInPlace() bool {
@@ -215,21 +223,7 @@ func (tx *Tx) writeExtended(name string, t *Tensor, rows *newRows) (*catalog.Rec
 		return nil, err
 	}
 
-	// Only now is the shape known, which the header and the record have.
-	grown, err := rows.write(tx.Ctx, st.File, storefile.HeaderBytes+n, old.Spec, engine.Tee(st.Sums, storefile.HeaderBytes))
-	if err != nil {
-		return nil, err
-	}
-	l, err := grown.Layout()
-	if err != nil {
-		return nil, err
-	}
-	if st.Storage.PayloadBytes, err = grown.NumBytes(); err != nil {
-		return nil, err
-	}
-	record.SetLayout(rec, l)
-	st.Header.Shape = grown.Shape
-	return rec, tx.seal(st)
+	return rec, tx.addRows(rec, st, n, old.Spec, rows)
 }
 
 // MustBeAsSeen returns ErrConflict if the tensor is no longer what seen says, or is being changed.

@@ -14,6 +14,7 @@ type ListOptions struct {
 	After     string
 	Recursive bool
 	Snapshot  string
+	Match     string
 }
 
 // List yields the tensors, blobs and groups of a group in the order of their names.
@@ -23,6 +24,20 @@ func (s *Store) List(ctx context.Context, o *ListOptions) iter.Seq2[catalog.Item
 		opts = *o
 	}
 
+	if opts.Match == "" {
+		return s.listed(ctx, opts)
+	}
+	return func(yield func(catalog.Item, error) bool) {
+		if err := checkPattern(opts.Match); err != nil {
+			yield(catalog.Item{}, err)
+			return
+		}
+		s.match(ctx, opts, yield)
+	}
+}
+
+// listed yields what a group holds, page by page.
+func (s *Store) listed(ctx context.Context, opts ListOptions) iter.Seq2[catalog.Item, error] {
 	return func(yield func(catalog.Item, error) bool) {
 		after := opts.After
 		for {

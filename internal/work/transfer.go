@@ -80,6 +80,38 @@ func Import(tx *store.Tx, name string, src store.Source, o *ImportOptions) error
 	return put(tx, name, src)
 }
 
+// ImportRows makes a tensor of the rows that next yields until io.EOF.
+func (s *Store) ImportRows(ctx context.Context, name string, sp store.Spec, next func() (store.Source, error), o *ImportOptions) error {
+	return s.Update(ctx, func(tx *store.Tx) error { return ImportRows(tx, name, sp, next, o) })
+}
+
+// ImportRows is Store.ImportRows in a transaction.
+func ImportRows(tx *store.Tx, name string, sp store.Spec, next func() (store.Source, error), o *ImportOptions) error {
+	err := (&Store{tx.Store()}).MustLookFree(tx.Ctx, name)
+	replaces := o != nil && o.Overwrite && errors.Is(err, store.ErrExists)
+	if replaces {
+		err = nil
+	}
+	if err == nil {
+		err = store.CheckLabels(sp.Dims, sp.Attrs)
+	}
+	if err == nil && o != nil {
+		err = o.Journal.refuse("it is of a length that is not known beforehand")
+	}
+	if err != nil {
+		return tx.Fail("import", name, err)
+	}
+
+	rec, err := tx.WriteRows(name, sp, o.seals(), next)
+	if err != nil {
+		return tx.Fail("import", name, err)
+	}
+	if replaces {
+		return tx.PutRecord(rec, rec.Dims)
+	}
+	return tx.CreateRecord(rec)
+}
+
 // Encoder writes elements in some format, such as npy.Encode.
 type Encoder func(ctx context.Context, w io.Writer, x compute.Elements) error
 

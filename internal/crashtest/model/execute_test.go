@@ -3,6 +3,7 @@ package model
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 
@@ -31,7 +32,7 @@ func do(ctx context.Context, s *tstore.Store, st step, files string) error {
 		}
 		return s.Create(ctx, st.Name, v.source(fortran))
 	case "import":
-		return s.Import(ctx, st.Name, v.source(fortran), &tstore.ImportOptions{NoSeal: !st.Flag})
+		return importTensor(ctx, s, st, v)
 	case "pack":
 		return pack(ctx, s, st, v)
 	case "adopt":
@@ -55,6 +56,22 @@ func do(ctx context.Context, s *tstore.Store, st step, files string) error {
 		return s.Resize(ctx, st.Name, st.Shape...)
 	}
 	return doMore(ctx, s, st, files)
+}
+
+// importTensor imports an array, or as many rows as come.
+func importTensor(ctx context.Context, s *tstore.Store, st step, v value) error {
+	src, o := v.source(st.Order == "F"), &tstore.ImportOptions{NoSeal: !st.Flag}
+	if st.Order == "F" || len(st.Shape) == 0 || st.First%2 == 0 {
+		return s.Import(ctx, st.Name, src, o)
+	}
+	read := false
+	return s.ImportRows(ctx, st.Name, src.Spec, func() (tstore.Source, error) {
+		if read {
+			return tstore.Source{}, io.EOF
+		}
+		read = true
+		return src, nil
+	}, o)
 }
 
 func doMore(ctx context.Context, s *tstore.Store, st step, files string) error {
