@@ -74,11 +74,17 @@ func (a *app) define(ctx context.Context, s *tstore.Store, args []string, f defi
 		if e, none := s.Lookup(ctx, args[0]); none == nil && e.Record.Kind == catalog.KindLazy {
 			err = orOverwrite(err, f.overwrite)
 		}
+		if err == nil && a.within == nil {
+			a.note("defined %q", args[0])
+		}
 		return err
 	}
 
 	if f.overwrite || len(f.labels.dims)+len(attrs) > 0 {
 		return errors.New("--overwrite, --dims and --attr belong to a new expression, and there is none")
 	}
-	return s.Materialize(ctx, args[0], opts)
+	if err := s.Materialize(ctx, args[0], opts); err != nil {
+		return err
+	}
+	return a.tellMade(ctx, s, "computed", args[0], false)
 }

@@ -10,7 +10,7 @@ import (
 )
 
 func newResize(a *app) *cobra.Command {
-	var dryRun, force bool
+	var dryRun, force, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "resize NAME SHAPE",
 		Short: "Give a tensor another shape of the same rank",
@@ -30,13 +30,17 @@ tensor anew.`,
 				if dryRun {
 					return a.wouldResize(cmd.Context(), s, args[0], shape)
 				}
-				return resize(cmd.Context(), s, args[0], shape, force)
+				if err := resize(cmd.Context(), s, args[0], shape, force); err != nil {
+					return err
+				}
+				return a.tellMade(cmd.Context(), s, "resized", args[0], asJSON)
 			})
 		},
 	}
 
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "say what would change, and change nothing")
 	cmd.Flags().BoolVar(&force, "force", false, "drop the elements outside the new shape")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the tensor as JSON")
 	return cmd
 }
 
