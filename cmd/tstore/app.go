@@ -55,6 +55,9 @@ type app struct {
 
 	// words are the arguments of the command that runs.
 	words []string
+
+	// helpErr is the error of a call for help with what there is none about.
+	helpErr error
 }
 
 // note tells the person something beside the output, unless --quiet.

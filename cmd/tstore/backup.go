@@ -213,10 +213,7 @@ func (a *app) restore(ctx context.Context, sources []string) error {
 		return err
 	}
 
-	if _, err := fmt.Fprintf(a.stdout, "restored %s, %s, as of %s\n", plural(r.Files, "file"), formatBytes(r.Bytes), jsonTime(r.Created)); err != nil {
-		return err
-	}
-
+	a.note("restored %s, %s, as of %s", plural(r.Files, "file"), formatBytes(r.Bytes), jsonTime(r.Created))
 	for _, p := range r.Problems {
 		a.note("%s: %s", namesText(p.Names, p.File), p.Detail)
 	}
@@ -238,6 +235,7 @@ func (a *app) restoreNames(ctx context.Context, s *tstore.Store, sources, names 
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(a.stdout, "restored %s\n", plural(n, "name"))
-	return err
+
+	a.note("restored %s", plural(n, "name"))
+	return nil
 }

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"github.com/tstore/tstore"
@@ -24,8 +22,8 @@ a few seconds for a million names. Data files are not touched: see tstore gc.`,
 				if err != nil {
 					return err
 				}
-				_, err = fmt.Fprintf(a.stdout, "catalog.db: %s, before %s\n", formatBytes(after), formatBytes(before))
-				return err
+				a.note("catalog.db: %s, before %s", formatBytes(after), formatBytes(before))
+				return nil
 			})
 		},
 	}

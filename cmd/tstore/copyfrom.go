@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/tstore/tstore"
@@ -17,10 +15,7 @@ func (a *app) copyFrom(ctx context.Context, words []string, f copyFlags) error {
 	if f.dryRun {
 		return errors.New("--dry-run does not say what --from would write")
 	}
-	dir := f.from
-	if fi, err := os.Stat(filepath.Join(dir, storeName)); err == nil && fi.IsDir() {
-		dir = filepath.Join(dir, storeName)
-	}
+	dir := storeIn(f.from)
 
 	group := ""
 	if last := words[len(words)-1]; len(words) > 1 && strings.HasSuffix(last, "/") {

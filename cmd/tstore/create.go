@@ -18,6 +18,7 @@ type createFlags struct {
 	reserve  reserveFlag
 	values   valueFlags
 	dryRun   bool
+	json     bool
 }
 
 func newCreate(a *app) *cobra.Command {
@@ -42,7 +43,13 @@ error now.`,
 				return err
 			}
 			return a.changing(cmd.Context(), func(s *tstore.Store) error {
-				return a.create(cmd.Context(), s, args[0], src, f.dryRun)
+				if f.dryRun {
+					return a.wouldCreate(cmd.Context(), s, args[0], src)
+				}
+				if err := a.create(cmd.Context(), s, args[0], src); err != nil {
+					return err
+				}
+				return a.tellMade(cmd.Context(), s, "made", args[0], f.json)
 			})
 		},
 	}
@@ -54,6 +61,7 @@ error now.`,
 	flags.Var(&f.reserve, "reserve", "disk space: preallocate or sparse")
 
 	flags.BoolVar(&f.dryRun, "dry-run", false, "say what would be written, and write nothing")
+	flags.BoolVar(&f.json, "json", false, "print the new tensor as JSON")
 	return cmd
 }
 
@@ -79,14 +87,20 @@ func (f *createFlags) source(given func(flag string) bool) (tstore.Source, error
 	return tstore.Source{Spec: sp, Data: data}, err
 }
 
-func (a *app) create(ctx context.Context, s *tstore.Store, name string, src tstore.Source, dryRun bool) error {
+func (a *app) wouldCreate(ctx context.Context, s *tstore.Store, name string, src tstore.Source) error {
 	size, err := src.NumBytes()
 	if err != nil {
 		return err
 	}
-	if dryRun {
-		return a.wouldWrite(ctx, s, name, size, false)
+	return a.wouldWrite(ctx, s, name, size, false)
+}
+
+func (a *app) create(ctx context.Context, s *tstore.Store, name string, src tstore.Source) error {
+	size, err := src.NumBytes()
+	if err != nil {
+		return err
 	}
+
 	bar := a.progress("create "+printable(name), size)
 	defer bar.done()
 	src.Progress = bar.update

@@ -7,14 +7,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tstore/tstore"
+	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/compute"
 )
 
 // defineFlags are the flags of define.
 type defineFlags struct {
 	computeFlags
-	labels               labelFlags
-	replace, materialize bool
+	labels                 labelFlags
+	overwrite, materialize bool
 }
 
 func newDefine(a *app) *cobra.Command {
@@ -47,7 +48,8 @@ NAME computes it again.`,
 
 	flags := cmd.Flags()
 	flags.BoolVar(&f.materialize, "materialize", false, "compute it now, and keep the elements")
-	flags.BoolVar(&f.replace, "replace", false, "give a lazy name that is there another expression")
+	flags.BoolVar(&f.overwrite, "overwrite", false, "give a lazy name that is there another expression")
+	olderWord(flags, "replace", &f.overwrite)
 	f.labels.register(flags)
 	f.register(flags)
 
@@ -66,13 +68,23 @@ func (a *app) define(ctx context.Context, s *tstore.Store, args []string, f defi
 				return err
 			}
 		}
-		return s.Define(ctx, args[0], args[1], &tstore.DefineOptions{
-			Dims: f.labels.dims, Attrs: attrs, Replace: f.replace, Materialize: f.materialize, Eval: opts,
+		err = s.Define(ctx, args[0], args[1], &tstore.DefineOptions{
+			Dims: f.labels.dims, Attrs: attrs, Replace: f.overwrite, Materialize: f.materialize, Eval: opts,
 		})
+		if e, none := s.Lookup(ctx, args[0]); none == nil && e.Record.Kind == catalog.KindLazy {
+			err = orOverwrite(err, f.overwrite)
+		}
+		if err == nil && a.within == nil {
+			a.note("defined %q", args[0])
+		}
+		return err
 	}
 
-	if f.replace || len(f.labels.dims)+len(attrs) > 0 {
-		return errors.New("--replace, --dims and --attr belong to a new expression, and there is none")
+	if f.overwrite || len(f.labels.dims)+len(attrs) > 0 {
+		return errors.New("--overwrite, --dims and --attr belong to a new expression, and there is none")
 	}
-	return s.Materialize(ctx, args[0], opts)
+	if err := s.Materialize(ctx, args[0], opts); err != nil {
+		return err
+	}
+	return a.tellMade(ctx, s, "computed", args[0], false)
 }

@@ -62,7 +62,7 @@ func (a *app) chooseDevice(cmd *cobra.Command) error {
 	if text := a.device; text != "" && !flag.Changed {
 		asked = "$" + deviceVariable
 		if err := device.Set(text); err != nil {
-			return fmt.Errorf("$%s: %w", deviceVariable, err)
+			return badValue(asked, flag, text, err)
 		}
 	}
 

@@ -20,8 +20,8 @@ var rawExtensions = []string{".raw", ".bin", ".dat"}
 
 // exportFlags are those of export and cat.
 type exportFlags struct {
-	asRaw, force, recursive bool
-	how                     computeFlags
+	asRaw, overwrite, force, recursive bool
+	how                                computeFlags
 }
 
 func newExport(a *app) *cobra.Command {
@@ -48,7 +48,8 @@ tensors, each in a file of its name.`,
 	f.how.register(cmd.Flags())
 	registerRecursive(cmd.Flags(), &f.recursive)
 	cmd.Flags().BoolVar(&f.asRaw, "raw", false, "bare elements, whatever the file is called")
-	cmd.Flags().BoolVar(&f.force, "force", false, "replace a file that is there; write to a terminal")
+	cmd.Flags().BoolVar(&f.overwrite, "overwrite", false, "replace a file that is there")
+	cmd.Flags().BoolVar(&f.force, "force", false, "write to a terminal too; replaces as --overwrite does")
 
 	return cmd
 }
@@ -68,7 +69,7 @@ func (a *app) export(ctx context.Context, sel, file string, f *exportFlags) erro
 		if file == "-" {
 			return a.exportStdout(ctx, s, sel, encode, opts, f.force)
 		}
-		return a.exportFile(ctx, s, sel, file, encode, opts, f.force)
+		return a.exportFile(ctx, s, sel, file, encode, opts, f.overwrite || f.force)
 	})
 }
 
@@ -105,7 +106,7 @@ func errInStore(file string) error {
 	return fmt.Errorf("%s is inside the store's own folder: export to a place outside; tstore set changes a tensor", printable(file))
 }
 
-func (a *app) exportFile(ctx context.Context, s *tstore.Store, sel, file string, encode tstore.Encoder, o *tstore.EvalOptions, force bool) error {
+func (a *app) exportFile(ctx context.Context, s *tstore.Store, sel, file string, encode tstore.Encoder, o *tstore.EvalOptions, overwrite bool) error {
 	if s.Holds(file) {
 		return errInStore(file)
 	}
@@ -116,7 +117,7 @@ func (a *app) exportFile(ctx context.Context, s *tstore.Store, sel, file string,
 	}
 
 	size := numBytes(info.DType, info.Layout)
-	return writeFile(ctx, file, force, size, func(w io.Writer) error {
+	return writeFile(ctx, file, overwrite, size, func(w io.Writer) error {
 		if !info.Copied { // else computing tells how far it is
 			bar := a.progress("export "+file, size)
 			defer bar.done()

@@ -12,16 +12,15 @@ import (
 	"github.com/tstore/tstore"
 )
 
-// isFolder reports whether the target of an export is a folder: it is one, or ends in a slash.
-func isFolder(target string) bool {
-	fi, err := os.Stat(target)
-	return strings.HasSuffix(target, "/") || strings.HasSuffix(target, string(filepath.Separator)) || err == nil && fi.IsDir()
+// namesFolder reports whether the target of an export is a folder: it is one, or ends in a slash.
+func namesFolder(target string) bool {
+	return strings.HasSuffix(target, "/") || strings.HasSuffix(target, string(filepath.Separator)) || isFolder(target)
 }
 
 // exportAll writes what a word stands for to a file, or what several do to files in a folder.
 func (a *app) exportAll(ctx context.Context, words []string, target string, f *exportFlags) error {
 	_, perhapsSeveral := parsePattern(words[0])
-	if !isFolder(target) && !perhapsSeveral && !f.recursive && len(words) == 1 {
+	if !namesFolder(target) && !perhapsSeveral && !f.recursive && len(words) == 1 {
 		return a.export(ctx, words[0], target, f)
 	}
 
@@ -31,7 +30,7 @@ func (a *app) exportAll(ctx context.Context, words []string, target string, f *e
 		switch {
 		case err != nil:
 			return err
-		case isFolder(target):
+		case namesFolder(target):
 			return a.exportInto(ctx, s, picks, target, f)
 		case len(words) == 1 && len(picks) == 1 && picks[0].text == words[0]: // a product
 			return a.export(ctx, words[0], target, f)
@@ -54,7 +53,7 @@ func (a *app) exportInto(ctx context.Context, s *tstore.Store, picks []pick, fol
 	return nil
 }
 
-// filesOf returns the files of picks in a folder. No two are one file, and without force none is
+// filesOf returns the files of picks in a folder. No two are one file, and without overwrite none is
 // there, so that what can't be written is told before anything is.
 func filesOf(picks []pick, folder string, f *exportFlags) ([]string, error) {
 	ext := ".npy"
@@ -75,7 +74,7 @@ func filesOf(picks []pick, folder string, f *exportFlags) ([]string, error) {
 		}
 		from[files[i]] = one.text
 
-		if _, err := os.Lstat(files[i]); err == nil && !f.force {
+		if _, err := os.Lstat(files[i]); err == nil && !f.overwrite && !f.force {
 			return nil, errIsThere(files[i])
 		} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
@@ -101,5 +100,5 @@ func (a *app) exportNamed(ctx context.Context, s *tstore.Store, sel, file string
 	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
 		return err
 	}
-	return a.exportFile(ctx, s, sel, file, encode, opts, f.force)
+	return a.exportFile(ctx, s, sel, file, encode, opts, f.overwrite || f.force)
 }

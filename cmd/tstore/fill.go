@@ -57,5 +57,10 @@ func (a *app) fill(ctx context.Context, s *tstore.Store, sel, value string, dryR
 	if dryRun {
 		return a.wouldChange(ctx, s, sel, info)
 	}
-	return s.Fill(ctx, sel, v)
+	if err := s.Fill(ctx, sel, v); err != nil {
+		return err
+	}
+
+	a.note("changed %s", printable(sel))
+	return nil
 }

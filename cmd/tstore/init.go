@@ -20,7 +20,7 @@ folder. A folder that holds a store already is an error.`,
 		GroupID: groupStore,
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 1 && a.storeDir != "" {
+			if len(args) == 1 && cmd.Flags().Changed("store") {
 				return errors.New("expected DIR or --store, found both")
 			}
 			s, err := tstore.Init(cmd.Context(), a.newStoreDir(args), a.storeOptions(false))

@@ -58,6 +58,9 @@ func runOn(device string, args []string, stdin io.Reader, stdout, stderr io.Writ
 	root.SetErr(stderr)
 
 	err := root.ExecuteContext(ctx)
+	if a.helpErr != nil {
+		err = a.helpErr
+	}
 	a.closeGPU()
 	if err == nil {
 		a.events.end()

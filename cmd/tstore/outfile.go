@@ -16,16 +16,16 @@ import (
 // writeFile makes a file with the content that write produces. It writes a file in the same folder
 // without a name, or with another one, syncs it and then gives it its name, so that the name never
 // stands for half a file. It reserves space for atLeast bytes first. It replaces a file that is
-// there, or that appears meanwhile, only if force is set, and keeps the permissions of that file.
+// there, or that appears meanwhile, only if overwrite is set, and keeps the permissions of that file.
 // It follows a link to its end, and writes to devices and pipes as they are.
-func writeFile(ctx context.Context, path string, force bool, atLeast int64, write func(io.Writer) error) error {
+func writeFile(ctx context.Context, path string, overwrite bool, atLeast int64, write func(io.Writer) error) error {
 	fi, err := os.Stat(path)
 	switch {
 	case err == nil && fi.IsDir():
 		return fmt.Errorf("%s is a folder: name a file in it", path)
 	case err == nil && !fi.Mode().IsRegular():
 		return writeDevice(ctx, path, write)
-	case err == nil && !force:
+	case err == nil && !overwrite:
 		return errIsThere(path)
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return err
@@ -41,14 +41,14 @@ func writeFile(ctx context.Context, path string, force bool, atLeast int64, writ
 		return err
 	}
 
-	// What was there when the command began is replaced. Without force the last step fails if a
+	// What was there when the command began is replaced. Without overwrite the last step fails if a
 	// file has come meanwhile.
 	err = f.fill(atLeast, write)
 	switch {
 	case err != nil:
 	case fi != nil:
 		err = f.replace(final, fi.Mode().Perm())
-	case force:
+	case overwrite:
 		err = f.rename(final)
 	default:
 		if err = f.create(final); errors.Is(err, fs.ErrExist) {
@@ -60,7 +60,7 @@ func writeFile(ctx context.Context, path string, force bool, atLeast int64, writ
 }
 
 func errIsThere(path string) error {
-	return fmt.Errorf("%s is there already: use --force to replace it", path)
+	return fmt.Errorf("%s is there already: --overwrite replaces it", path)
 }
 
 // maxLinks is the greatest number of links that are followed one after the other.

@@ -10,12 +10,12 @@ import (
 )
 
 func newResize(a *app) *cobra.Command {
-	var dryRun bool
+	var dryRun, force, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "resize NAME SHAPE",
 		Short: "Give a tensor another shape of the same rank",
 		Long: `Give a tensor another shape of the same rank. Elements keep their indexes, new ones
-are zero, those outside the new shape are gone. A shorter first axis takes no
+are zero, those outside the new shape are gone, which needs --force. A shorter first axis takes no
 time and frees no space; a longer one extends the file; anything else writes the
 tensor anew.`,
 		Example: "  tstore resize log 1000,3",
@@ -30,13 +30,50 @@ tensor anew.`,
 				if dryRun {
 					return a.wouldResize(cmd.Context(), s, args[0], shape)
 				}
-				return s.Resize(cmd.Context(), args[0], shape...)
+				if err := resize(cmd.Context(), s, args[0], shape, force); err != nil {
+					return err
+				}
+				return a.tellMade(cmd.Context(), s, "resized", args[0], asJSON)
 			})
 		},
 	}
 
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "say what would change, and change nothing")
+	cmd.Flags().BoolVar(&force, "force", false, "drop the elements outside the new shape")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the tensor as JSON")
 	return cmd
+}
+
+// resize gives a tensor another shape. Without force it drops no element.
+func resize(ctx context.Context, s *tstore.Store, name string, shape []int, force bool) error {
+	if !force {
+		info, err := s.Stat(ctx, name)
+		if err != nil {
+			return err
+		}
+		if n := dropped(info.Layout.Shape(), shape); n > 0 {
+			return fmt.Errorf("resize %q from %s to %s: drops %s: --force does so",
+				name, formatTuple(info.Layout.Shape()), formatTuple(shape), plural(n, "element"))
+		}
+	}
+	return s.Resize(ctx, name, shape...)
+}
+
+// dropped counts the elements of a shape that are outside of another one. A shape that can't be
+// had drops none.
+func dropped(from, to []int) int {
+	if len(from) != len(to) {
+		return 0
+	}
+
+	all, kept := 1, 1
+	for i, n := range from {
+		if to[i] < 0 {
+			return 0
+		}
+		all, kept = all*n, kept*min(n, to[i])
+	}
+	return all - kept
 }
 
 func (a *app) wouldResize(ctx context.Context, s *tstore.Store, name string, shape []int) error {

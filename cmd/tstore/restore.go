@@ -62,7 +62,8 @@ func (a *app) planRestore(ctx context.Context, s *tstore.Store, name string, nam
 	}
 
 	text := fmt.Sprintf("would restore %s, delete %s", plural(len(plan.Created)+len(plan.Changed), "name"), plural(len(plan.Deleted), "name"))
-	return a.printRestored(text, ", copy ", plan.Copied)
+	_, err = fmt.Fprintln(a.stdout, text+copied(", copy ", plan.Copied))
+	return err
 }
 
 func (a *app) restoreSnapshot(ctx context.Context, s *tstore.Store, name string, names []string) error {
@@ -71,13 +72,14 @@ func (a *app) restoreSnapshot(ctx context.Context, s *tstore.Store, name string,
 		return err
 	}
 	text := fmt.Sprintf("restored %s, deleted %s", plural(done.Changed, "name"), plural(done.Deleted, "name"))
-	return a.printRestored(text, ", copied ", done.Copied)
+	a.note("%s", text+copied(", copied ", done.Copied))
+	return nil
 }
 
-func (a *app) printRestored(text, verb string, copied int64) error {
-	if copied > 0 {
-		text += verb + formatBytes(copied)
+// copied tells what a restore copies, or nothing if it copies nothing.
+func copied(verb string, n int64) string {
+	if n == 0 {
+		return ""
 	}
-	_, err := fmt.Fprintln(a.stdout, text)
-	return err
+	return verb + formatBytes(n)
 }

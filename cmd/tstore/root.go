@@ -1,13 +1,11 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 )
 
 // The groups of `tstore --help`.
@@ -44,6 +42,9 @@ func newRoot(a *app) *cobra.Command {
 		SuggestionsMinimumDistance: 2,
 
 		PersistentPreRunE: func(cmd *cobra.Command, args []string) error {
+			if err := setFromEnvironment(cmd.Root().PersistentFlags()); err != nil {
+				return err
+			}
 			a.words = args
 			return a.chooseDevice(cmd)
 		},
@@ -58,7 +59,7 @@ func newRoot(a *app) *cobra.Command {
 		&cobra.Group{ID: groupMaintain, Title: "Maintain:"},
 	)
 	flags := root.PersistentFlags()
-	flags.StringVar(&a.storeDir, "store", "", "`folder` of the store (default: $TSTORE_DIR, or .tstore here or above)")
+	flags.StringVar(&a.storeDir, "store", "", "`folder` of the store, or one that holds it as .tstore (default: $TSTORE_DIR, or .tstore here or above)")
 	flags.BoolVar(&a.quiet, "quiet", false, "no progress and no notes on standard error")
 	flags.BoolVar(&a.allowDirty, "allow-dirty", false, "read tensors whose in-place writer did not finish, or that may not be on disk")
 	flags.Var(&a.durability, "durability", "what changes survive: power, process or none (default that of the store)")
@@ -68,6 +69,7 @@ func newRoot(a *app) *cobra.Command {
 	root.Version = readBuildInfo().text()
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
+	root.SetHelpFunc(a.help(root.HelpFunc()))
 	root.SetHelpCommandGroupID(groupMaintain)
 	root.SetCompletionCommandGroupID(groupMaintain)
 	root.InitDefaultHelpCmd()
@@ -96,24 +98,13 @@ func noSuchCommand(cmd *cobra.Command, args []string) error {
 	return fmt.Errorf("unknown command %q: did you mean %s?", args[0], strings.Join(near, " or "))
 }
 
-// withUsage completes the error of a wrong number of arguments.
+// withUsage completes the error of a wrong number of arguments. That of a group lists its commands.
 func withUsage(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		if err := check(cmd, args); err != nil {
+		err := check(cmd, args)
+		if err != nil && !cmd.HasSubCommands() {
 			return fmt.Errorf("%w (usage: %s%s)", err, strings.TrimSuffix(cmd.CommandPath(), cmd.Name()), cmd.Use)
 		}
-		return nil
-	}
-}
-
-// flagError completes the error of a flag that the command does not have.
-func flagError(cmd *cobra.Command, err error) error {
-	if errors.Is(err, pflag.ErrHelp) {
 		return err
 	}
-	var unknown *pflag.NotExistError
-	if errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() != "" { // it may be an expression, such as -x
-		return fmt.Errorf("%w (%s --help lists the flags; what is none goes behind --)", err, cmd.CommandPath())
-	}
-	return fmt.Errorf("%w (%s --help lists the flags)", err, cmd.CommandPath())
 }

@@ -65,7 +65,11 @@ func (a *app) setFrom(ctx context.Context, s *tstore.Store, sel, from string, cu
 		if dryRun {
 			return a.wouldChange(ctx, s, sel, info)
 		}
-		return s.Set(ctx, sel, src)
+		if err := s.Set(ctx, sel, src); err != nil {
+			return err
+		}
+		a.note("changed %s", printable(sel))
+		return nil
 	})
 }
 

@@ -100,8 +100,11 @@ written in place are an error that names the tensors.`,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.changing(cmd.Context(), func(s *tstore.Store) error {
-				_, err := s.CreateSnapshot(cmd.Context(), args[0], note)
-				return err
+				if _, err := s.CreateSnapshot(cmd.Context(), args[0], note); err != nil {
+					return err
+				}
+				a.note("made snapshot %s", printable(args[0]))
+				return nil
 			})
 		},
 	}
@@ -125,8 +128,8 @@ expression reads the snapshot stays, and says that the snapshot is missing.`,
 				if err != nil {
 					return err
 				}
-				_, err = fmt.Fprintf(a.stdout, "removed snapshot %s, freed %s\n", printable(args[0]), formatBytes(freed))
-				return err
+				a.note("removed snapshot %s, freed %s", printable(args[0]), formatBytes(freed))
+				return nil
 			})
 		},
 	}

@@ -17,14 +17,13 @@ import (
 // storeName is the default folder of a store.
 const storeName = ".tstore"
 
+// errNoStore is the error of a command that works on a store where there is none.
+var errNoStore = errors.New("no store here or above: tstore init makes one, --store DIR names one")
+
 // findStore returns the folder of the store that the command works on.
 func (a *app) findStore() (string, error) {
 	if a.storeDir != "" {
-		return a.storeDir, nil
-	}
-
-	if dir := os.Getenv("TSTORE_DIR"); dir != "" {
-		return dir, nil
+		return storeIn(a.storeDir), nil
 	}
 
 	// Look in the folders above, as git does.
@@ -34,26 +33,37 @@ func (a *app) findStore() (string, error) {
 	}
 
 	for dir := here; ; dir = filepath.Dir(dir) {
-		found := filepath.Join(dir, storeName)
-		if fi, err := os.Stat(found); err == nil && fi.IsDir() {
+		if found := filepath.Join(dir, storeName); isFolder(found) {
 			return found, nil
 		}
 		if dir == filepath.Dir(dir) {
-			return storeName, nil
+			return "", errNoStore
 		}
 	}
 }
 
-// newStoreDir returns the folder for a new store. Unlike findStore it does not look in the folders
-// above.
+// storeIn returns the store that a folder holds as .tstore, or else the folder. A store has no
+// .tstore of its own.
+func storeIn(dir string) string {
+	if held := filepath.Join(dir, storeName); isFolder(held) {
+		return held
+	}
+	return dir
+}
+
+func isFolder(path string) bool {
+	fi, err := os.Stat(path)
+	return err == nil && fi.IsDir()
+}
+
+// newStoreDir returns the folder for a new store. Unlike findStore it does not look in other
+// folders.
 func (a *app) newStoreDir(args []string) string {
 	switch {
 	case len(args) > 0:
 		return args[0]
 	case a.storeDir != "":
 		return a.storeDir
-	case os.Getenv("TSTORE_DIR") != "":
-		return os.Getenv("TSTORE_DIR")
 	}
 	return storeName
 }

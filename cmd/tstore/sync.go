@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"github.com/tstore/tstore"
@@ -24,8 +22,8 @@ default, are there already.`,
 				if err != nil {
 					return err
 				}
-				_, err = fmt.Fprintf(a.stdout, "synced %s\n", plural(n, "file"))
-				return err
+				a.note("synced %s", plural(n, "file"))
+				return nil
 			})
 		},
 	}

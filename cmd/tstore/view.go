@@ -7,7 +7,8 @@ import (
 )
 
 func newView(a *app) *cobra.Command {
-	return &cobra.Command{
+	var asJSON bool
+	cmd := &cobra.Command{
 		Use:   "view NAME SELECTOR",
 		Short: "Name a part of a tensor, without copying it",
 		Long: `Give the part of a tensor that SELECTOR picks a name of its own. No element is
@@ -21,8 +22,14 @@ lazy name.`,
 		Args:    cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.changing(cmd.Context(), func(s *tstore.Store) error {
-				return s.View(cmd.Context(), args[0], args[1])
+				if err := s.View(cmd.Context(), args[0], args[1]); err != nil {
+					return err
+				}
+				return a.tellMade(cmd.Context(), s, "made view", args[0], asJSON)
 			})
 		},
 	}
+
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the view as JSON")
+	return cmd
 }

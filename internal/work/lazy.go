@@ -172,8 +172,6 @@ func definable(c *catalog.Tx, name string, replace bool) (*catalog.Record, error
 		return nil, nil
 	case err != nil:
 		return nil, err
-	case !replace && old.Kind == catalog.KindLazy:
-		return nil, fmt.Errorf("%w: DefineOptions.Replace (tstore define --replace) gives it another expression", store.ErrExists)
 	case !replace:
 		return nil, store.ErrExists
 	case old.Kind != catalog.KindLazy:
