@@ -21,7 +21,7 @@ func (a *app) copyFrom(ctx context.Context, words []string, f copyFlags) error {
 	if last := words[len(words)-1]; len(words) > 1 && strings.HasSuffix(last, "/") {
 		group, words = last, words[:len(words)-1]
 	}
-	names, inner, err := a.namesThere(ctx, dir, words, f.recursive)
+	names, inner, err := a.namesThere(ctx, dir, words, group, f.recursive)
 	if err != nil {
 		return err
 	}
@@ -41,8 +41,8 @@ func (a *app) copyFrom(ctx context.Context, words []string, f copyFlags) error {
 }
 
 // namesThere returns the names that words stand for in another store, and what each is called in a
-// group that takes it.
-func (a *app) namesThere(ctx context.Context, dir string, words []string, recursive bool) (names []string, inner map[string]string, err error) {
+// group that takes it, if there is one. No two become one.
+func (a *app) namesThere(ctx context.Context, dir string, words []string, group string, recursive bool) (names []string, inner map[string]string, err error) {
 	from, err := tstore.Open(ctx, dir, a.storeOptions(true))
 	if err != nil {
 		return nil, nil, err
@@ -56,19 +56,24 @@ func (a *app) namesThere(ctx context.Context, dir string, words []string, recurs
 	}
 
 	inner = map[string]string{}
-	for _, one := range picks {
+	copies := make([]string, len(picks))
+	for i, one := range picks {
 		if !isSource(one.text) {
 			return nil, nil, fmt.Errorf("%s: --from copies names, and no parts of them: copy the name, and then the part", printable(one.text))
 		}
 		e, err := from.Lookup(ctx, one.text)
 		if errors.Is(err, tstore.ErrNotFound) && !recursive {
-			err = fmt.Errorf("%w (-r takes a group with all that is in it)", err)
+			err = fmt.Errorf("in %s: %w (-r takes a group with all that is in it, and GROUP/ behind the names is where copies go)", printable(dir), err)
 		}
 		if err != nil {
 			return nil, nil, err
 		}
 		inner[e.Record.Name] = one.inner
 		names = append(names, one.text)
+		copies[i] = e.Record.Name
+		if group != "" {
+			copies[i] = group + one.inner
+		}
 	}
-	return names, inner, nil
+	return names, inner, oneEach(picks, copies)
 }

@@ -117,7 +117,20 @@ func copyNames(sources []string, picks []pick, target string) ([]string, error) 
 			}
 		}
 	}
-	return names, nil
+	return names, oneEach(picks, names)
+}
+
+// oneEach returns an error if two picks would get one name, of which a copy that replaces what is
+// there would keep the last.
+func oneEach(picks []pick, names []string) error {
+	from := map[string]string{}
+	for i, name := range names {
+		if other, taken := from[name]; taken {
+			return fmt.Errorf("%s and %s would both be copied to %q: copy them one by one", printable(other), printable(picks[i].text), name)
+		}
+		from[name] = picks[i].text
+	}
+	return nil
 }
 
 // copyOne copies a blob, or what has elements.

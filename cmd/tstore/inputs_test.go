@@ -57,6 +57,29 @@ func TestPipes(t *testing.T) {
 	}
 }
 
+// TestPipeInFolder imports a folder with a named pipe in it, which nobody writes to.
+func TestPipeInFolder(t *testing.T) {
+	dir := t.TempDir()
+	store, folder := filepath.Join(dir, "s"), filepath.Join(dir, "maps")
+	tstoreIn(t, store, "init")
+	tstoreIn(t, store, "create", "a", "--dtype", "uint8", "--shape", "4")
+	tstoreIn(t, store, "export", "a", folder+"/")
+	if err := unix.Mkfifo(filepath.Join(folder, "p.npy"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+
+	cmd := exec.Command("tstore", "--store", store, "import", folder, "--prefix", "in/")
+	late := time.AfterFunc(30*time.Second, func() { cmd.Process.Kill() })
+	defer late.Stop()
+	out, err := cmd.CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "passed over 1 other file") {
+		t.Errorf("%v, %s", err, out)
+	}
+	if got, want := tstoreIn(t, store, "ls", "in"), "in/a\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 // TestManyFiles imports more files than can be open at once.
 func TestManyFiles(t *testing.T) {
 	dir := t.TempDir()

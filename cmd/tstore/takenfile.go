@@ -73,6 +73,8 @@ func filesIn(dir string, bare bool) (found []takenFile, others int, err error) {
 		case strings.HasPrefix(e.Name(), ".") && e.IsDir():
 			return fs.SkipDir
 		case strings.HasPrefix(e.Name(), ".") || e.IsDir():
+		case e.Type()&(fs.ModeNamedPipe|fs.ModeSocket|fs.ModeDevice) != 0: // waits for another program
+			others++
 		case ext == ".npy" || bare && slices.Contains(rawExtensions, ext):
 			found = append(found, takenFile{path: path, in: dir})
 		default:

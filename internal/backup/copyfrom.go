@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/blocksum"
 	"github.com/tstore/tstore/internal/engine"
-	"github.com/tstore/tstore/internal/fsx"
 	"github.com/tstore/tstore/internal/record"
 	"github.com/tstore/tstore/internal/store"
 	"github.com/tstore/tstore/internal/storefile"
@@ -33,8 +33,12 @@ func (s *Store) CopyFrom(ctx context.Context, dir string, names []string, o *Cop
 		return 0, fmt.Errorf("copy from %s: %w", dir, err)
 	}
 	defer func() { err = errors.Join(err, from.Close()) }()
-	if fsx.RealPath(from.Engine.Dir) == fsx.RealPath(s.Engine.Dir) {
-		return 0, fmt.Errorf("copy from %s: it is the store itself, in which Copy copies", dir)
+	same, err := isSameFolder(from.Engine.Dir, s.Engine.Dir)
+	if err == nil && same {
+		err = errors.New("it is the store itself: copy without naming it")
+	}
+	if err != nil {
+		return 0, fmt.Errorf("copy from %s: %w", dir, err)
 	}
 
 	t := &takeover{from: from, parts: map[partKey]*part{}}
@@ -54,6 +58,16 @@ func (s *Store) CopyFrom(ctx context.Context, dir string, names []string, o *Cop
 		return nil
 	})
 	return t.done, err
+}
+
+// isSameFolder reports whether two paths lead to one folder, also where it is mounted twice.
+func isSameFolder(a, b string) (bool, error) {
+	infoA, errA := os.Stat(a)
+	infoB, errB := os.Stat(b)
+	if err := errors.Join(errA, errB); err != nil {
+		return false, err
+	}
+	return os.SameFile(infoA, infoB), nil
 }
 
 // takeover is what one CopyFrom copies.
