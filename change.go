@@ -50,6 +50,12 @@ func (s *Store) Resize(ctx context.Context, name string, shape ...int) error {
 	return s.store.Resize(ctx, name, shape...)
 }
 
+// Grow is Resize that drops no element, whatever other writers do meanwhile. It returns ErrDrops,
+// and changes nothing, if the tensor has elements outside of shape.
+func (s *Store) Grow(ctx context.Context, name string, shape ...int) error {
+	return s.store.Grow(ctx, name, shape...)
+}
+
 // SealOptions of Seal. Nil means the defaults.
 type SealOptions struct {
 	// Progress, when set, is called now and then with the bytes summed so far and all that are to

@@ -70,6 +70,8 @@ var (
 	// ErrLazy: a tensor was asked for, but the name is a lazy one: its elements are computed when
 	// they are read. It is an ErrWrongKind too.
 	ErrLazy = store.ErrLazy
+	// ErrDrops: Grow would drop elements. It changes nothing then.
+	ErrDrops = store.ErrDrops
 	// ErrSealed: elements of a sealed tensor were to be changed in place. It is an ErrReadOnly too.
 	ErrSealed = store.ErrSealed
 	// ErrChecksum: elements of a sealed tensor are not those that were sealed. A *ChecksumError

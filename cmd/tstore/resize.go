@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -46,34 +47,14 @@ tensor anew.`,
 
 // resize gives a tensor another shape. Without force it drops no element.
 func resize(ctx context.Context, s *tstore.Store, name string, shape []int, force bool) error {
-	if !force {
-		info, err := s.Stat(ctx, name)
-		if err != nil {
-			return err
-		}
-		if n := dropped(info.Layout.Shape(), shape); n > 0 {
-			return fmt.Errorf("resize %q from %s to %s: drops %s: --force does so",
-				name, formatTuple(info.Layout.Shape()), formatTuple(shape), plural(n, "element"))
-		}
+	if force {
+		return s.Resize(ctx, name, shape...)
 	}
-	return s.Resize(ctx, name, shape...)
-}
-
-// dropped counts the elements of a shape that are outside of another one. A shape that can't be
-// had drops none.
-func dropped(from, to []int) int {
-	if len(from) != len(to) {
-		return 0
+	err := s.Grow(ctx, name, shape...)
+	if errors.Is(err, tstore.ErrDrops) {
+		err = fmt.Errorf("%w: --force drops them", err)
 	}
-
-	all, kept := 1, 1
-	for i, n := range from {
-		if to[i] < 0 {
-			return 0
-		}
-		all, kept = all*n, kept*min(n, to[i])
-	}
-	return all - kept
+	return err
 }
 
 func (a *app) wouldResize(ctx context.Context, s *tstore.Store, name string, shape []int) error {

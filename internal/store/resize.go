@@ -13,20 +13,42 @@ import (
 	"github.com/tstore/tstore/view"
 )
 
+// ErrDrops is returned by Grow for a shape that not all elements fit in.
+var ErrDrops = errors.New("elements would be dropped")
+
 // Resize gives a tensor another shape of the same rank.
 func (s *Store) Resize(ctx context.Context, name string, shape ...int) error {
+	return s.resizing(ctx, &resizing{name: name, shape: shape})
+}
+
+// Grow is Resize that drops no element.
+func (s *Store) Grow(ctx context.Context, name string, shape ...int) error {
+	return s.resizing(ctx, &resizing{name: name, shape: shape, keeps: true})
+}
+
+// A resizing is what Resize and Grow are asked for.
+type resizing struct {
+	name  string
+	shape []int
+	keeps bool // all elements
+}
+
+func (s *Store) resizing(ctx context.Context, r *resizing) error {
 	end, err := s.Engine.BeginChange()
 	if err != nil {
 		return err
 	}
 	defer end()
-	if err := s.resize(ctx, name, shape); err != nil {
-		return fmt.Errorf("resize %q: %w", name, err)
+	if err := s.resize(ctx, r); err != nil {
+		return fmt.Errorf("resize %q: %w", r.name, err)
 	}
 	return nil
 }
 
-func (s *Store) resize(ctx context.Context, name string, shape []int) error {
+// resize looks at the tensor, and chooses a way. Each way changes what was seen here and nothing
+// else: where another writer came first, it looks again, or is a conflict.
+func (s *Store) resize(ctx context.Context, r *resizing) error {
+	name, shape := r.name, r.shape
 	info, err := s.StatSelected(ctx, Selector{Name: name})
 	if err != nil {
 		return err
@@ -37,6 +59,12 @@ func (s *Store) resize(ctx context.Context, name string, shape []int) error {
 		return err
 	}
 
+	if have := info.Layout.Shape(); r.keeps {
+		if n := outside(have, shape); n > 0 {
+			return fmt.Errorf("%w: %d of %s lie outside of %s", ErrDrops, n, ShapeText(have), ShapeText(shape))
+		}
+	}
+
 	if info.Storage.Seal != nil {
 		return info.sealedError()
 	}
@@ -45,7 +73,7 @@ func (s *Store) resize(ctx context.Context, name string, shape []int) error {
 	case resizeNarrows:
 		return s.narrow(ctx, name, info, shape[0])
 	case resizeExtends:
-		return s.extend(ctx, name, info, shape)
+		return s.extend(ctx, r, info)
 	}
 
 	// A copy leaves its views behind, and a tensor that fills its file does not.
@@ -56,7 +84,16 @@ func (s *Store) resize(ctx context.Context, name string, shape []int) error {
 	if err != nil || !moved {
 		return err
 	}
-	return s.resize(ctx, name, shape)
+	return s.resize(ctx, r)
+}
+
+// outside counts the elements of a shape that another one of the same rank does not have.
+func outside(have, shape []int) int {
+	all, kept := 1, 1
+	for i, n := range have {
+		all, kept = all*n, kept*min(n, shape[i])
+	}
+	return all - kept
 }
 
 // resizeWay is how a tensor gets another shape.
@@ -91,10 +128,10 @@ func (i *Info) resizeWay(shape []int) (resizeWay, error) {
 
 // extend adds rows of zeros, as many as are missing of shape. How many these are is known only
 // under the lock: others may have appended meanwhile, or sealed the tensor.
-func (s *Store) extend(ctx context.Context, name string, seen *Info, shape []int) error {
-	g, err := s.beginGrowth(ctx, name, seen.Record.Storage)
+func (s *Store) extend(ctx context.Context, r *resizing, seen *Info) error {
+	g, err := s.beginGrowth(ctx, r.name, seen.Record.Storage)
 	if errors.Is(err, errNotGrowable) || errors.Is(err, engine.ErrMoved) {
-		return s.resize(ctx, name, shape)
+		return s.resize(ctx, r)
 	}
 	if err != nil {
 		return err
@@ -106,12 +143,12 @@ func (s *Store) extend(ctx context.Context, name string, seen *Info, shape []int
 		if err := g.end(); err != nil {
 			return err
 		}
-		return s.resize(ctx, name, shape)
+		return s.resize(ctx, r)
 	}
 
 	defer g.end()
-	rows := shape[0] - seen.Layout.Dim(0)
-	more := Spec{DType: seen.Record.DType, Shape: append([]int{rows}, shape[1:]...)}
+	rows := r.shape[0] - seen.Layout.Dim(0)
+	more := Spec{DType: seen.Record.DType, Shape: append([]int{rows}, r.shape[1:]...)}
 	return g.grow(ctx, oneSource(Source{Spec: more}))
 }
 

@@ -66,6 +66,11 @@ func (s *state) resize(st step) error {
 	if b.sealed {
 		return tstore.ErrSealed
 	}
+	for axis, n := range old.shape {
+		if st.Flag && n > st.Shape[axis] && count(old.shape) > 0 {
+			return tstore.ErrDrops
+		}
+	}
 	onlyFirst := len(st.Shape) > 0 && slices.Equal(st.Shape[1:], old.shape[1:])
 	if onlyFirst && st.Shape[0] <= old.shape[0] {
 		if b.file != "" && s.adopted[b.file] > 0 {

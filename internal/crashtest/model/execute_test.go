@@ -53,6 +53,9 @@ func do(ctx context.Context, s *tstore.Store, st step, files string) error {
 	case "append":
 		return s.Append(ctx, st.Name, v.source(false))
 	case "resize":
+		if st.Flag {
+			return s.Grow(ctx, st.Name, st.Shape...)
+		}
 		return s.Resize(ctx, st.Name, st.Shape...)
 	}
 	return doMore(ctx, s, st, files)

@@ -108,7 +108,7 @@ func (g *generator) detail(s *state, w *world, st *step) {
 	case "resize":
 		st.Name = g.tensorName(s)
 		g.rowsFor(s, st.Name, st)
-		st.DType = ""
+		st.DType, st.Flag = "", g.chance(40)
 		for axis := range st.Shape {
 			if axis == 0 || g.chance(20) {
 				st.Shape[axis] = g.rng.IntN(6)
