@@ -119,6 +119,28 @@ func TestPicksOfKept(t *testing.T) {
 	}
 }
 
+// TestPicksByOverwritten picks by indexes that are inside only once an earlier statement has stored.
+func TestPicksByOverwritten(t *testing.T) {
+	for _, text := range []string{"i -= 5; d[:] = x[i]", "i -= 5; d[:] = concatenate([x, x])[i]", "i[:] = i[::-1] - 5; d[:] = x[i][::-1]"} {
+		d := []float64{10, 20, 30}
+		env := names{"d": array(t, d, 3), "x": array(t, []float64{1, 2, 3}, 3), "i": array(t, []int64{7, 5, 6}, 3)}.env()
+		lookup := env.Lookup
+		env.InPlace = func(target string) (*view.Tensor, error) { return lookup(target) }
+		stmts, err := compute.ParseProgram(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := compute.NewPlan(t.Context(), stmts, env, nil)
+		if err == nil {
+			err = p.Run(t.Context())
+			p.Close()
+		}
+		if err != nil || !slices.Equal(d, []float64{3, 1, 2}) {
+			t.Errorf("%s: got %v, error %v", text, d, err)
+		}
+	}
+}
+
 // TestPicksByBlocks picks by as many computed indexes as are made at a time, into room that ends with
 // them: the race detector finds pointers that move behind it.
 func TestPicksByBlocks(t *testing.T) {

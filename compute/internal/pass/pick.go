@@ -2,6 +2,7 @@ package pass
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 	"unsafe"
 
@@ -200,7 +201,7 @@ func copyPlaced[T any](dst, base unsafe.Pointer, at []int64) {
 }
 
 // checkIndexes returns an error if a pass picks by an index that is outside its axis. Ahead of all
-// passes, it leaves out indexes that are computed of what they keep.
+// passes, it leaves out indexes that are computed of what they keep or overwrite.
 func (r *run) checkIndexes(pr *passRun, ahead bool) error {
 	for _, a := range pr.leaves {
 		if err := r.checkLeaf(a, ahead); err != nil {
@@ -224,12 +225,23 @@ func (r *run) checkAhead() error {
 	return nil
 }
 
-// waits reports whether a program reads what passes keep.
-func (pr *passRun) waits() (waits bool) {
+// waits reports whether a program reads what passes keep, or what a statement overwrites.
+func (r *run) waits(pr *passRun) (waits bool) {
 	for _, a := range pr.leaves {
-		a.each(func(b leaf) { waits = waits || b.kept != nil })
+		a.each(func(b leaf) { waits = waits || b.kept != nil || b.tensor != nil && r.plan.overwrites(b.tensor) })
 	}
 	return waits
+}
+
+// overwrites reports whether a statement stores elements where a tensor may have its own.
+func (p *Plan) overwrites(t *view.Tensor) bool {
+	return slices.ContainsFunc(p.program.Statements, func(st graph.Statement) bool {
+		if st.Dst == nil {
+			return false
+		}
+		some, err := view.Overlaps(st.Dst, t)
+		return some || err != nil // later, the pass tells the error
+	})
 }
 
 // checkLeaf checks the indexes of the elements that a leaf shows.
@@ -253,7 +265,7 @@ func (r *run) checkLeaf(a leaf, ahead bool) error {
 			if err := r.checkIndexes(index, ahead); err != nil {
 				return err
 			}
-			if ahead && index.waits() {
+			if ahead && r.waits(index) {
 				continue
 			}
 			if err := r.checkIndex(a.pick, k, lo, hi); err != nil {
