@@ -43,15 +43,13 @@ func scatter(dst, src unsafe.Pointer, elemSize, inner, outer, rows, cols int) {
 // generate makes the elements of an input that is not in memory, one after another.
 func generate(dst unsafe.Pointer, in *Input, elemSize, at, rows, cols int) {
 	for row := range rows {
-		first := at + row*in.Outer
+		to, first := unsafe.Add(dst, row*cols*elemSize), at+row*in.Outer
 		if in.Inner == elemSize {
-			in.Fill(dst, first/elemSize, cols)
-			dst = unsafe.Add(dst, cols*elemSize)
+			in.Fill(to, first/elemSize, cols)
 			continue
 		}
 		for col := range cols {
-			in.Fill(dst, (first+col*in.Inner)/elemSize, 1)
-			dst = unsafe.Add(dst, elemSize)
+			in.Fill(unsafe.Add(to, col*elemSize), (first+col*in.Inner)/elemSize, 1)
 		}
 	}
 }

@@ -87,13 +87,12 @@ func (r *run) filler(m *Memory, a leaf) (func(dst unsafe.Pointer, first, n int),
 
 	size, j := a.dtype.Size(), a.join
 	return func(dst unsafe.Pointer, first, n int) {
-		for n > 0 {
-			at := first % j.Run
+		for made := 0; made < n; {
+			at := (first + made) % j.Run
 			i := sort.SearchInts(j.First, at+1) - 1
-			some := min(n, j.First[i+1]-at)
-			makers[i].make(dst, j.Before(i, first), some, size)
-			dst = unsafe.Add(dst, some*size)
-			first, n = first+some, n-some
+			some := min(n-made, j.First[i+1]-at)
+			makers[i].make(unsafe.Add(dst, made*size), j.Before(i, first+made), some, size)
+			made += some
 		}
 	}, nil
 }
@@ -151,13 +150,15 @@ func (p *partMaker) input(k int, o exec.Operand) machine.Input {
 	return machine.Input{Base: o.Base, Inner: p.nest.Inner(k), Outer: p.nest.Outer(k), Fill: o.Fill}
 }
 
-// make makes n elements from number first on.
+// make makes n elements from number first on. No pointer moves behind the last one, where it would
+// keep another object of the heap alive.
 func (p *partMaker) make(dst unsafe.Pointer, first, n, size int) {
+	made := 0
 	if p.program.IsCopy() {
 		in := p.input(0, p.operands[0])
 		p.blocks(first, n, n, func(at []int, rows, cols int) {
-			in.Gather(dst, size, at[0], rows, cols)
-			dst = unsafe.Add(dst, rows*cols*size)
+			in.Gather(unsafe.Add(dst, made*size), size, at[0], rows, cols)
+			made += rows * cols
 		})
 		return
 	}
@@ -171,8 +172,8 @@ func (p *partMaker) make(dst unsafe.Pointer, first, n, size int) {
 		if scalar {
 			stride = 0
 		}
-		kernel.Gather(dst, from, size, stride, rows*cols)
-		dst = unsafe.Add(dst, rows*cols*size)
+		kernel.Gather(unsafe.Add(dst, made*size), from, size, stride, rows*cols)
+		made += rows * cols
 	})
 	p.workers.Put(w)
 }

@@ -40,7 +40,7 @@ func (s *Parts) Part(ix view.Index, dst *view.Tensor) error {
 	if err != nil {
 		return err
 	}
-	if err := r.checkIndexes(part); err != nil {
+	if err := r.checkIndexes(part, false); err != nil {
 		return err
 	}
 	return r.write(part, []*view.Tensor{dst})
@@ -140,7 +140,7 @@ func (s *Parts) box(r *run, b boxes, i int, room *mmapstore.Storage, most int, f
 	}
 	r.part = i
 	r.done.Store(0)
-	if err := r.checkIndexes(part); err != nil {
+	if err := r.checkIndexes(part, false); err != nil {
 		return cmp.Or(err, t.Close())
 	}
 	if err := r.write(part, []*view.Tensor{t}); err != nil {

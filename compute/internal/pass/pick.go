@@ -2,6 +2,7 @@ package pass
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 	"unsafe"
 
@@ -113,21 +114,19 @@ const pickBlock = 1 << 10
 func (p *picker) make(dst unsafe.Pointer, first, n int) {
 	room := p.rooms.Get().(*pickRoom)
 	defer p.rooms.Put(room)
-	for n > 0 {
-		row, skip := first/p.row, first%p.row
-		rows := min(pickBlock, (skip+n+p.row-1)/p.row)
+	for made := 0; made < n; {
+		row, skip := (first+made)/p.row, (first+made)%p.row
+		rows := min(pickBlock, (skip+n-made+p.row-1)/p.row)
 		p.places(room.at[:rows], room.indexes[:rows], row)
 		if p.row == 1 && p.in.Fill == nil {
-			copyElements(dst, p.in.Base, room.at[:rows], p.size)
-			dst = unsafe.Add(dst, rows*p.size)
-			first, n = first+rows, n-rows
+			copyElements(unsafe.Add(dst, made*p.size), p.in.Base, room.at[:rows], p.size)
+			made += rows
 			continue
 		}
 		for _, place := range room.at[:rows] {
-			some := min(n, p.row-skip)
-			p.copy(dst, int(place), skip, some)
-			dst = unsafe.Add(dst, some*p.size)
-			first, n, skip = first+some, n-some, 0
+			some := min(n-made, p.row-skip)
+			p.copy(unsafe.Add(dst, made*p.size), int(place), skip, some)
+			made, skip = made+some, 0
 		}
 	}
 }
@@ -171,11 +170,10 @@ func offset(nest *plan.Nest, n int) int {
 // copy copies n elements of a row, from number skip on, that begins at a place.
 func (p *picker) copy(dst unsafe.Pointer, place, skip, n int) {
 	columns := p.along.Sizes[len(p.along.Sizes)-1]
-	for n > 0 {
-		some := min(n, columns-skip%columns)
-		p.in.Gather(dst, p.size, place+offset(&p.along, skip), 1, some)
-		dst = unsafe.Add(dst, some*p.size)
-		skip, n = skip+some, n-some
+	for made := 0; made < n; {
+		some := min(n-made, columns-(skip+made)%columns)
+		p.in.Gather(unsafe.Add(dst, made*p.size), p.size, place+offset(&p.along, skip+made), 1, some)
+		made += some
 	}
 }
 
@@ -202,10 +200,11 @@ func copyPlaced[T any](dst, base unsafe.Pointer, at []int64) {
 	}
 }
 
-// checkIndexes returns an error if a pass picks by an index that is outside its axis.
-func (r *run) checkIndexes(pr *passRun) error {
+// checkIndexes returns an error if a pass picks by an index that is outside its axis. Ahead of all
+// passes, it leaves out indexes that are computed of what they keep or overwrite.
+func (r *run) checkIndexes(pr *passRun, ahead bool) error {
 	for _, a := range pr.leaves {
-		if err := r.checkLeaf(a); err != nil {
+		if err := r.checkLeaf(a, ahead); err != nil {
 			return err
 		}
 	}
@@ -219,28 +218,34 @@ func (r *run) checkAhead() error {
 		return nil // which checks them
 	}
 	for _, pr := range r.plan.passes {
-		for _, a := range pr.leaves {
-			waits := false
-			if a.pick != nil {
-				for _, index := range a.pick.indexes {
-					for _, b := range index.leaves {
-						b.each(func(b leaf) { waits = waits || b.kept != nil })
-					}
-				}
-			}
-			if a.pick == nil || waits || a.pick.source.kept != nil {
-				continue
-			}
-			if err := r.checkLeaf(a); err != nil {
-				return fmt.Errorf("pass 1 of %d: %w", len(r.plan.passes), err)
-			}
+		if err := r.checkIndexes(pr, true); err != nil {
+			return fmt.Errorf("pass 1 of %d: %w", len(r.plan.passes), err)
 		}
 	}
 	return nil
 }
 
+// waits reports whether a program reads what passes keep, or what a statement overwrites.
+func (r *run) waits(pr *passRun) (waits bool) {
+	for _, a := range pr.leaves {
+		a.each(func(b leaf) { waits = waits || b.kept != nil || b.tensor != nil && r.plan.overwrites(b.tensor) })
+	}
+	return waits
+}
+
+// overwrites reports whether a statement stores elements where a tensor may have its own.
+func (p *Plan) overwrites(t *view.Tensor) bool {
+	return slices.ContainsFunc(p.program.Statements, func(st graph.Statement) bool {
+		if st.Dst == nil {
+			return false
+		}
+		some, err := view.Overlaps(st.Dst, t)
+		return some || err != nil // later, the pass tells the error
+	})
+}
+
 // checkLeaf checks the indexes of the elements that a leaf shows.
-func (r *run) checkLeaf(a leaf) error {
+func (r *run) checkLeaf(a leaf, ahead bool) error {
 	lo, hi := a.layout.Bounds()
 	if lo >= hi {
 		return nil
@@ -251,17 +256,25 @@ func (r *run) checkLeaf(a leaf) error {
 			if a.join.Before(i, lo) == a.join.Before(i, hi) {
 				continue // none of it is shown
 			}
-			if err := r.checkIndexes(part); err != nil {
+			if err := r.checkIndexes(part, ahead); err != nil {
 				return err
 			}
 		}
 	case a.pick != nil:
-		if err := r.checkPick(a, lo, hi); err != nil {
-			return err
+		for k, index := range a.pick.indexes {
+			if err := r.checkIndexes(index, ahead); err != nil {
+				return err
+			}
+			if ahead && r.waits(index) {
+				continue
+			}
+			if err := r.checkIndex(a.pick, k, lo, hi); err != nil {
+				return err
+			}
 		}
 		if source := a.pick.source; source.join != nil || source.pick != nil {
 			source.layout = graph.Whole([]int{source.elems()}) // indexes pick any of them
-			return r.checkLeaf(source)
+			return r.checkLeaf(source, ahead)
 		}
 	}
 	return nil
@@ -279,27 +292,23 @@ func (a leaf) elems() int {
 	return n
 }
 
-// checkPick checks the indexes of elements from number lo up to hi.
-func (r *run) checkPick(a leaf, lo, hi int) error {
-	for _, index := range a.pick.indexes {
-		if err := r.checkIndexes(index); err != nil {
-			return err
-		}
-	}
+// checkIndex checks the elements of an index by which elements from number lo up to hi are picked.
+func (r *run) checkIndex(p *pick, k, lo, hi int) error {
 	m := memories.Get().(*Memory)
 	defer m.Close()
-	p, err := r.picker(m, a)
+	maker, err := r.partMaker(m, p.indexes[k], dtype.Int64.Size())
 	if err != nil {
 		return err
 	}
 	first, rows := lo/p.row, (hi-1)/p.row+1-lo/p.row
 	return exec.Run(r.ctx, exec.Chunks((rows+checkChunk-1)/checkChunk, func() func(int) error {
+		var room [pickBlock]int64
 		return func(chunk int) error {
-			room := p.rooms.Get().(*pickRoom)
-			defer p.rooms.Put(room)
 			end := first + min((chunk+1)*checkChunk, rows)
 			for row := first + chunk*checkChunk; row < end; row += pickBlock {
-				if err := p.check(room.indexes[:min(pickBlock, end-row)], row); err != nil {
+				some := room[:min(pickBlock, end-row)]
+				maker.make(unsafe.Pointer(unsafe.SliceData(some)), row, len(some), dtype.Int64.Size())
+				if err := p.check(k, some); err != nil {
 					return err
 				}
 			}
@@ -311,14 +320,12 @@ func (r *run) checkPick(a leaf, lo, hi int) error {
 // checkChunk is the number of rows whose indexes a worker checks at a time.
 const checkChunk = 1 << 17
 
-// check checks the indexes of rows from number first on.
-func (p *picker) check(room []int64, first int) error {
-	for k, index := range p.indexes {
-		index.make(unsafe.Pointer(unsafe.SliceData(room)), first, len(room), dtype.Int64.Size())
-		for _, v := range room {
-			if size := int64(p.Sizes[k]); v < -size || v >= size {
-				return &view.IndexError{Axis: p.Axes[k], Index: int(v), Size: int(size)}
-			}
+// check checks elements of an index.
+func (p *pick) check(k int, elems []int64) error {
+	size := int64(p.Sizes[k])
+	for _, v := range elems {
+		if v < -size || v >= size {
+			return &view.IndexError{Axis: p.Axes[k], Index: int(v), Size: int(size)}
 		}
 	}
 	return nil

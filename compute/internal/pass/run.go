@@ -99,7 +99,7 @@ func (r *run) runPass(i int, pr *passRun) error {
 	r.begin(i)
 	err := r.ctx.Err()
 	if err == nil {
-		err = r.checkIndexes(pr)
+		err = r.checkIndexes(pr, false)
 	}
 	if err == nil {
 		err = r.taken(pr, func() error { return r.perform(pr) })

@@ -81,7 +81,7 @@ func (r *run) marked(i int, pr *passRun) error {
 	if len(pr.stores) > 0 && len(pr.keeps) == 0 {
 		r.begin(i)
 		first := k.first(i, graph.NumElems(pr.shape), 0)
-		if err = r.checkIndexes(pr); err == nil {
+		if err = r.checkIndexes(pr, false); err == nil {
 			err = r.taken(pr, func() error { return r.storeFrom(pr, first) })
 		}
 		if err != nil {
