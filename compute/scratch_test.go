@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/tstore/tstore/compute"
+	"github.com/tstore/tstore/internal/testdir"
 	"github.com/tstore/tstore/mmapstore"
 )
 
@@ -16,7 +17,7 @@ func TestScratchIsWrittenBack(t *testing.T) {
 		t.Run(text, func(t *testing.T) {
 			var kept *mmapstore.Storage
 			o := &compute.Options{MemoryLimit: 1 << 20, Scratch: func(size int64) (*mmapstore.Storage, error) {
-				st, err := mmapstore.WithAllocator(mmapstore.File{Dir: t.TempDir()}, size)
+				st, err := mmapstore.WithAllocator(mmapstore.File{Dir: testdir.OnDisk(t)}, size)
 				if size >= 4*n {
 					kept = st
 				}

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tstore/tstore/internal/testdir"
 	"github.com/tstore/tstore/mmapstore"
 )
 
@@ -12,7 +13,7 @@ import (
 // comes to memory. Advice is a hint, so that some of it may stay away.
 func TestWillNeed(t *testing.T) {
 	const size = 32 << 20
-	s, err := mmapstore.Map(filepath.Join(t.TempDir(), "new"), 0, size, mmapstore.Create, nil)
+	s, err := mmapstore.Map(filepath.Join(testdir.OnDisk(t), "new"), 0, size, mmapstore.Create, nil)
 	must(t, err)
 	defer releaseAll(s)
 	must(t, s.With(func(b []byte) error {

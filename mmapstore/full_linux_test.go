@@ -12,22 +12,14 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/tstore/tstore/internal/testdir"
 	"github.com/tstore/tstore/mmapstore"
 )
 
 // mountSmall mounts a file system in memory, of 2 MiB for tmpfs.
 func mountSmall(t *testing.T, fstype string) string {
 	t.Helper()
-	dir := t.TempDir()
-	if err := unix.Mount("tstore-test", dir, fstype, 0, "size=2m"); err != nil {
-		t.Skipf("can't mount %s here (it takes root): %v", fstype, err)
-	}
-	t.Cleanup(func() {
-		if err := unix.Unmount(dir, 0); err != nil {
-			t.Errorf("unmount %s: something is still in use: %v", dir, err)
-		}
-	})
-	return dir
+	return testdir.Mount(t, "tstore-test", fstype, 0, "size=2m")
 }
 
 // wantRoom checks that n bytes are free, by reserving them.

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/tstore/tstore/internal/testdir"
 	"github.com/tstore/tstore/mmapstore"
 )
 
@@ -47,7 +48,7 @@ func TestFileBacked(t *testing.T) {
 // TestWriteback follows stored bytes through memory to the disk and out of memory.
 func TestWriteback(t *testing.T) {
 	const size = 8 << 20
-	s, err := mmapstore.Map(filepath.Join(t.TempDir(), "new"), 0, size, mmapstore.Create, nil)
+	s, err := mmapstore.Map(filepath.Join(testdir.OnDisk(t), "new"), 0, size, mmapstore.Create, nil)
 	must(t, err)
 	defer releaseAll(s)
 	if _, _, ok := s.Cached(0, size); !ok {

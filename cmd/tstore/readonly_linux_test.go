@@ -10,11 +10,12 @@ import (
 
 	"github.com/tstore/tstore"
 	"github.com/tstore/tstore/dtype"
+	"github.com/tstore/tstore/internal/testdir"
 )
 
 // TestBackupReadOnly backs a store up where nothing can be written.
 func TestBackupReadOnly(t *testing.T) {
-	dir, there, dest := filepath.Join(t.TempDir(), "s"), t.TempDir(), filepath.Join(t.TempDir(), "b")
+	dir, dest := filepath.Join(t.TempDir(), "s"), filepath.Join(t.TempDir(), "b")
 	s, err := tstore.Init(t.Context(), dir, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -23,14 +24,7 @@ func TestBackupReadOnly(t *testing.T) {
 	if err := s.Create(t.Context(), "x", tstore.Source{Spec: tstore.Spec{DType: dtype.Int8, Shape: []int{9}}}); err != nil {
 		t.Fatal(err)
 	}
-	if err := unix.Mount(dir, there, "", unix.MS_BIND, ""); err != nil {
-		t.Skipf("can't mount here (it takes root): %v", err)
-	}
-	t.Cleanup(func() {
-		if err := unix.Unmount(there, 0); err != nil {
-			t.Error(err)
-		}
-	})
+	there := testdir.Mount(t, dir, "", unix.MS_BIND, "")
 	if err := unix.Mount("", there, "", unix.MS_BIND|unix.MS_REMOUNT|unix.MS_RDONLY, ""); err != nil {
 		t.Skipf("can't mount read-only here: %v", err)
 	}

@@ -53,7 +53,6 @@ func TestBackupOfFullDisk(t *testing.T) {
 // TestGiveBackOnFullDisk removes a snapshot, a job and what a dead backup has held from a full
 // disk.
 func TestGiveBackOnFullDisk(t *testing.T) {
-	t.Parallel()
 	ctx := t.Context()
 	for name, test := range map[string]struct {
 		begin, remove func(s *tstore.Store) error

@@ -13,21 +13,13 @@ import (
 	"github.com/tstore/tstore"
 	"github.com/tstore/tstore/catalog"
 	"github.com/tstore/tstore/internal/storetest"
+	"github.com/tstore/tstore/internal/testdir"
 )
 
 // smallDisk mounts a file system in memory of so many KiB. It takes root.
 func smallDisk(t *testing.T, kib int) string {
 	t.Helper()
-	dir := t.TempDir()
-	if err := unix.Mount("tstore-test", dir, "tmpfs", 0, fmt.Sprintf("size=%dk", kib)); err != nil {
-		t.Skipf("can't mount a small disk here (it takes root): %v", err)
-	}
-	t.Cleanup(func() {
-		if err := unix.Unmount(dir, 0); err != nil {
-			t.Errorf("unmount %s: %v", dir, err)
-		}
-	})
-	return dir
+	return testdir.Mount(t, "tstore-test", "tmpfs", 0, fmt.Sprintf("size=%dk", kib))
 }
 
 // stuff takes all the space that is left on a disk.
@@ -60,7 +52,6 @@ func freeBytes(t *testing.T, disk string) int64 {
 
 // TestDeleteOnFullDisk takes away the last block that a commit could use, and deletes.
 func TestDeleteOnFullDisk(t *testing.T) {
-	t.Parallel()
 	ctx := t.Context()
 	for _, n := range []int{1, 7, 40, 90} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
@@ -107,7 +98,6 @@ func TestDeleteOnFullDisk(t *testing.T) {
 // TestDiskFull fills a real disk to the last block: nothing that needs room works any more,
 // everything is still there, and deleting helps.
 func TestDiskFull(t *testing.T) {
-	t.Parallel()
 	ctx := t.Context()
 	disk := smallDisk(t, 4<<10+300)
 	s, err := tstore.Init(ctx, filepath.Join(disk, "s"), nil)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/tstore/tstore/internal/fsx"
+	"github.com/tstore/tstore/internal/testdir"
 )
 
 // mount mounts a fresh file system of some MiB for the test, which is skipped without the rights or
@@ -27,11 +28,7 @@ func mount(t *testing.T, fsType string) string {
 	if out, err := exec.Command("mount", args...).CombinedOutput(); err != nil {
 		t.Skipf("mount %s: %v: %s", fsType, err, out)
 	}
-	t.Cleanup(func() {
-		if out, err := exec.Command("umount", dir).CombinedOutput(); err != nil {
-			t.Errorf("umount: %v: %s", err, out)
-		}
-	})
+	t.Cleanup(func() { testdir.Unmount(t, dir) })
 	return dir
 }
 

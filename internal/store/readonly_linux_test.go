@@ -11,6 +11,7 @@ import (
 
 	"github.com/tstore/tstore"
 	"github.com/tstore/tstore/internal/storetest"
+	"github.com/tstore/tstore/internal/testdir"
 )
 
 // TestReadOnlyFolder reads a store in a folder where nothing can be written: for root by a mount,
@@ -43,16 +44,7 @@ func TestReadOnlyFolder(t *testing.T) {
 // mountAgain mounts a folder in another place.
 func mountAgain(t *testing.T, dir string) string {
 	t.Helper()
-	there := t.TempDir()
-	if err := unix.Mount(dir, there, "", unix.MS_BIND, ""); err != nil {
-		t.Skipf("can't mount here (it takes root): %v", err)
-	}
-	t.Cleanup(func() {
-		if err := unix.Unmount(there, 0); err != nil {
-			t.Error(err)
-		}
-	})
-	return there
+	return testdir.Mount(t, dir, "", unix.MS_BIND, "")
 }
 
 // forbidWriting makes a mounted folder one that nothing can be written to, as the system does after

@@ -3,7 +3,8 @@
 // A store waits for the disk at every commit, and a test suite makes thousands of commits.
 // UseMemory, called by the TestMain of a package, puts the temporary folders of its tests into a
 // file system in memory, where a sync costs nothing. A test whose subject is the disk itself (page
-// cache, clones, holes, space) takes its folder from OnDisk.
+// cache, clones, holes, space) takes its folder from OnDisk. Mount makes a file system of a test's own,
+// on Linux.
 //
 // # Caveats
 //

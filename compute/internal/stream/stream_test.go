@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/tstore/tstore/compute/internal/stream"
+	"github.com/tstore/tstore/internal/testdir"
 	"github.com/tstore/tstore/mmapstore"
 )
 
@@ -26,7 +27,7 @@ const (
 // dataFile makes a file of fileSize bytes and returns a mapping of it, past a header.
 func dataFile(t testing.TB) *mmapstore.Storage {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "data")
+	path := filepath.Join(testdir.OnDisk(t), "data")
 	if !mapOne(t, path+"0") {
 		t.Skip("mappings are copies in memory in this build")
 	}
@@ -151,7 +152,7 @@ func TestHotStays(t *testing.T) {
 func TestWrites(t *testing.T) {
 	for _, drop := range []bool{false, true} {
 		t.Run(fmt.Sprint("drop=", drop), func(t *testing.T) {
-			out, err := mmapstore.Map(filepath.Join(t.TempDir(), "out"), 0, fileSize, mmapstore.Create, nil)
+			out, err := mmapstore.Map(filepath.Join(testdir.OnDisk(t), "out"), 0, fileSize, mmapstore.Create, nil)
 			must(t, err)
 			defer out.Release()
 			in := dataFile(t)
