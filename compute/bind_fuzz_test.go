@@ -21,6 +21,7 @@ func FuzzProgram(f *testing.F) {
 		"c = sqrt(a*a + b*b); c[::2]", "sum(a, axis=(0, 1), where=a > 3) + row", "a[[1, 0], :2].T @ b", "a += row; a*2", "z.real.view(int8)",
 		"i ** (i - 1)", "histogram(a, 3) + bincount(i, minlength=3)", "diff(a, 2)[m[:4]]", "norm(a, -inf, axis=(1, 0))", "clip(i, -10**30, 10**30) < 2**64",
 		"arange(0, 1, .1)[::-1] // 3", "where(m, [1, 2, 3, 4, 5, 6], nan).reshape(2, 3)[k]", "lazy[0] - full_like(a, k)", "round(a, -1).flip().unfold(0, 2, 1)",
+		"mean(a, axis='y') + a.T.sort('x').sum(('y', -1))", "concatenate([a, lazy], 'x').cumsum('y')",
 	} {
 		f.Add(seed)
 	}
@@ -34,6 +35,7 @@ func FuzzProgram(f *testing.F) {
 		}
 		w := newBench(t)
 		w.env.Vars = map[string]dtype.Scalar{"k": dtype.ScalarOf(int64(1))}
+		w.env.Dims = func(name string) []string { return map[string][]string{"a": {"y", "x"}, "row": {"x"}}[name] }
 		w.env.InPlace = func(target string) (*view.Tensor, error) { return w.tensors[target], nil }
 		w.env.Expand = func(name string) (Expr, bool, error) { return Name("a").Add(Name("row")), name == "lazy", nil }
 		o := &Options{Scratch: smallScratch}

@@ -158,10 +158,11 @@ func Einsum(subscripts string, operands ...Expr) Expr {
 
 // ReduceOptions are the arguments of a reduction. The zero value reduces over all axes.
 type ReduceOptions struct {
-	Axes     []int   // nil for all; empty for none
-	KeepDims bool    // reduced axes stay, with size 1
-	Where    *Expr   // bools that tell which elements count
-	DDof     float64 // of var and std: they divide by n - DDof
+	Axes      []int    // nil for all; empty for none
+	AxisNames []string // axes by their names, beside Axes
+	KeepDims  bool     // reduced axes stay, with size 1
+	Where     *Expr    // bools that tell which elements count
+	DDof      float64  // of var and std: they divide by n - DDof
 }
 
 // Reduction is a reduction of e by its name, such as "sum" or "std". An option that the reduction
@@ -186,7 +187,7 @@ func Reduction(name string, e Expr, o ReduceOptions) Expr {
 		given bool
 		value func() *term.Term
 	}{
-		{"axis", o.Axes != nil, func() *term.Term { return axesTerm(o.Axes) }},
+		{"axis", o.Axes != nil || len(o.AxisNames) > 0, o.axes},
 		{"keepdims", o.KeepDims, func() *term.Term { return Scalar(true).term }},
 		{"where", o.Where != nil, func() *term.Term { return o.Where.term }},
 		{"ddof", o.DDof != 0, func() *term.Term { return Scalar(o.DDof).term }},
@@ -206,12 +207,16 @@ func Reduction(name string, e Expr, o ReduceOptions) Expr {
 	return Expr{t}
 }
 
-// axesTerm is one axis as a number, which every reduction takes, and others as a tuple.
-func axesTerm(axes []int) *term.Term {
-	if len(axes) == 1 {
-		return Scalar(axes[0]).term
+// axes is one axis as a number or a name, which every reduction takes, and others as a tuple.
+func (o *ReduceOptions) axes() *term.Term {
+	t := Ints(o.Axes...).term
+	for _, name := range o.AxisNames {
+		t.Args = append(t.Args, Text(name).term)
 	}
-	return Ints(axes...).term
+	if len(t.Args) == 1 {
+		return t.Args[0]
+	}
+	return t
 }
 
 // Sum is the sum of the elements of e.

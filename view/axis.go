@@ -1,6 +1,11 @@
 package view
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
 
 // An AxisError says that a tensor has no such axis.
 type AxisError struct {
@@ -23,6 +28,48 @@ func normalAxis(ax, rank int) (int, error) {
 		return 0, &AxisError{Axis: ax, Rank: rank}
 	}
 	return from, nil
+}
+
+// FindAxis returns the axis of a name, where dims are the names of all axes, "" for those that have
+// none. The error for a name that no axis has, or several have, lists the names.
+func FindAxis(dims []string, name string) (int, error) {
+	axis := -1
+	if isName(name) {
+		axis = slices.Index(dims, name)
+	}
+	switch {
+	case axis < 0 && !slices.ContainsFunc(dims, isName):
+		return 0, fmt.Errorf("no axis is named %q: %s", name, unnamed(len(dims)))
+	case axis < 0:
+		return 0, fmt.Errorf("no axis is named %q: the axes are %s", name, listAxes(dims))
+	case slices.Contains(dims[axis+1:], name):
+		return 0, fmt.Errorf("several axes are named %q: the axes are %s; expected the number of one", name, listAxes(dims))
+	}
+	return axis, nil
+}
+
+// unnamed says how axes without names are told apart.
+func unnamed(rank int) string {
+	switch rank {
+	case 0:
+		return "the array has no axes"
+	case 1:
+		return "the axis has no name, but number 0"
+	}
+	return fmt.Sprintf("the axes have no names, but numbers from 0 to %d", rank-1)
+}
+
+func isName(name string) bool { return name != "" }
+
+// listAxes lists the names of axes, and the numbers of those without one.
+func listAxes(dims []string) string {
+	texts := slices.Clone(dims)
+	for i, name := range dims {
+		if name == "" {
+			texts[i] = strconv.Itoa(i)
+		}
+	}
+	return strings.Join(texts, ", ")
 }
 
 // axisSet is a set of axes; MaxRank bits hold them all.

@@ -32,6 +32,7 @@ prod, mean, var, std, min, max, ptp, argmin, argmax, any, all, count_nonzero, no
 logsumexp, median, or nansum, nanprod, nanmean, nanvar, nanstd, nanmin, nanmax,
 nanargmin, nanargmax, nanmedian, which leave out NaNs.`,
 		Example: `  tstore reduce mean weather/t2m --axis 0
+  tstore reduce mean weather/t2m --axis lat,lon
   tstore reduce std 'x[:, ::2]' --axis 0,1 --ddof 1
   tstore reduce sum x --axis -1 --keepdims -o row_sums
   tstore reduce max 'abs(a - b)'`,
@@ -50,7 +51,7 @@ nanargmin, nanargmax, nanmedian, which leave out NaNs.`,
 	}
 
 	flags := cmd.Flags()
-	flags.StringVar(&f.axis, "axis", "", "axes to reduce over, such as 0 or 0,-1; default all")
+	flags.StringVar(&f.axis, "axis", "", "axes to reduce over by number or name, such as 0,-1 or lat,lon; default all")
 	flags.BoolVar(&f.keepDims, "keepdims", false, "keep the axes, with length 1")
 	flags.Float64Var(&f.ddof, "ddof", 0, "of var and std: divide by the number of elements less this")
 	flags.StringVar(&f.where, "where", "", "reduce only the elements where this `SELECTOR` is true")
@@ -96,7 +97,7 @@ func (f *reduceFlags) expression(ctx context.Context, a *app, s *tstore.Store, o
 	}
 
 	o := compute.ReduceOptions{KeepDims: f.keepDims, DDof: f.ddof}
-	if o.Axes, err = parseAxes(f.axis); err != nil {
+	if err := parseAxes(f.axis, &o); err != nil {
 		return e, err
 	}
 
@@ -111,18 +112,21 @@ func (f *reduceFlags) expression(ctx context.Context, a *app, s *tstore.Store, o
 	return compute.Reduction(op, e, o), nil
 }
 
-// parseAxes reads "0" or "0,-1"; "" is nil.
-func parseAxes(text string) ([]int, error) {
+// parseAxes reads "0", "0,-1" or "lat,lon" into o.
+func parseAxes(text string, o *compute.ReduceOptions) error {
 	if text == "" {
-		return nil, nil
+		return nil
 	}
-	var axes []int
 	for part := range strings.SplitSeq(text, ",") {
-		n, err := strconv.Atoi(strings.TrimSpace(part))
-		if err != nil {
-			return nil, fmt.Errorf("--axis %q: want axes such as 0 or 0,-1", text)
+		part = strings.TrimSpace(part)
+		if part == "" {
+			return fmt.Errorf("--axis %q: expected axes such as 0, 0,-1 or lat,lon", text)
 		}
-		axes = append(axes, n)
+		if n, err := strconv.Atoi(part); err == nil {
+			o.Axes = append(o.Axes, n)
+		} else {
+			o.AxisNames = append(o.AxisNames, part)
+		}
 	}
-	return axes, nil
+	return nil
 }

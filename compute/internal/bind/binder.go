@@ -30,9 +30,11 @@ type binder struct {
 	found   map[string]*view.Tensor // what Names.Lookup has found
 	dimmed  bool                    // whether an axis may have a name: something that has been looked up has one
 
-	memo     map[termKey]value // of the statement
-	expanded map[string]value  // what lazy names stand for in the statement
-	lazy     []string          // names that are being expanded
+	memo     map[termKey]value      // of the statement
+	expanded map[string]value       // what lazy names stand for in the statement
+	calls    map[termKey]*term.Term // of the statement: calls that name axes, with their numbers
+	known    map[termKey][]string   // of the statement: names of axes, as far as they have been asked for
+	lazy     []string               // names that are being expanded
 	depth    int
 }
 
@@ -106,6 +108,8 @@ func Program(ctx context.Context, stmts []term.Statement, names Names, l graph.L
 func (b *binder) statement(s term.Statement) error {
 	clear(b.memo)
 	clear(b.expanded)
+	clear(b.calls)
+	clear(b.known)
 
 	v, err := b.bind(s.Value)
 	if err != nil {

@@ -36,10 +36,7 @@ func named(dims []string) []string {
 }
 
 // A dimsBinder finds the names of the axes of terms that have been bound.
-type dimsBinder struct {
-	*binder
-	known map[*term.Term][]string
-}
+type dimsBinder struct{ *binder }
 
 // conflict is the name of an axis that operands name differently. No user's name is like it.
 const conflict = "\x00"
@@ -50,7 +47,15 @@ func (b *binder) dims(t *term.Term) []string {
 	if !b.dimmed {
 		return nil
 	}
-	d := dimsBinder{b, map[*term.Term][]string{}}
+	return b.axisNames(t)
+}
+
+// axisNames is dims whether or not it is known that an axis may have a name.
+func (b *binder) axisNames(t *term.Term) []string {
+	if b.known == nil {
+		b.known = map[termKey][]string{}
+	}
+	d := dimsBinder{b}
 	dims := slices.Clone(d.of(t))
 	for i, name := range dims {
 		if name == conflict {
@@ -70,7 +75,8 @@ func (d *dimsBinder) of(t *term.Term) []string {
 	if t == nil {
 		return nil
 	}
-	if dims, ok := d.known[t]; ok {
+	key := d.key(t)
+	if dims, ok := d.known[key]; ok {
 		return dims
 	}
 	var dims []string
@@ -79,13 +85,13 @@ func (d *dimsBinder) of(t *term.Term) []string {
 			dims = nil
 		}
 	}
-	d.known[t] = dims
+	d.known[key] = dims
 	return dims
 }
 
 // shapeOf returns the shape of a term that stands for an array, else nil.
 func (d *dimsBinder) shapeOf(t *term.Term) []int {
-	if v := d.memo[termKey{term: t}]; v.node != nil {
+	if v := d.memo[d.key(t)]; v.node != nil {
 		return v.node.Shape
 	}
 	return nil
@@ -96,6 +102,9 @@ func (d *dimsBinder) find(t *term.Term, shape []int) []string {
 	case term.Name:
 		if m := d.scope[t.Name]; m != nil {
 			return m.dims
+		}
+		if d.names.Dims == nil {
+			return nil
 		}
 		return d.names.Dims(t.Name)
 	case term.View:
@@ -110,7 +119,7 @@ func (d *dimsBinder) find(t *term.Term, shape []int) []string {
 
 // shown returns the names of what a chain shows of a term.
 func (d *dimsBinder) shown(t *term.Term, chain view.Chain) []string {
-	v, dims := d.memo[termKey{term: t}], d.of(t)
+	v, dims := d.memo[d.key(t)], d.of(t)
 	if dims == nil {
 		return nil
 	}
@@ -156,6 +165,10 @@ func (d *dimsBinder) indexed(t *term.Term) []string {
 
 // called returns the names of what a function makes.
 func (d *dimsBinder) called(t *term.Term, shape []int) []string {
+	t, err := d.numbered(t)
+	if err != nil {
+		return nil
+	}
 	if t.Fn.Name == "matmul" {
 		return d.multiplied(t.Args[0], t.Args[1], shape)
 	}

@@ -19,8 +19,7 @@ func (b *binder) bind(t *term.Term) (value, error) {
 		return value{}, errors.New("an empty expression")
 	}
 
-	// A term inside a lazy name has a key of its own: variables do not reach in there.
-	key := termKey{t, len(b.lazy) > 0}
+	key := b.key(t)
 	if v, ok := b.memo[key]; ok {
 		return v, nil
 	}
@@ -42,6 +41,10 @@ func (b *binder) bind(t *term.Term) (value, error) {
 	return v, nil
 }
 
+// key returns the key of a term where the binder is. A term inside a lazy name has one of its own:
+// variables do not reach in there.
+func (b *binder) key(t *term.Term) termKey { return termKey{t, len(b.lazy) > 0} }
+
 func (b *binder) bindTerm(t *term.Term) (value, error) {
 	switch t.Kind {
 	case term.Number:
@@ -53,7 +56,7 @@ func (b *binder) bindTerm(t *term.Term) (value, error) {
 	case term.Name:
 		return b.name(t.Name)
 	case term.Call:
-		return rowOf(t.Fn).bind(b, &call{b: b, t: t})
+		return b.bindCall(t)
 	case term.View:
 		return b.bindView(t)
 	case term.Index:
@@ -70,6 +73,14 @@ func (b *binder) bindTerm(t *term.Term) (value, error) {
 		return value{}, t.Err
 	}
 	panic("BUG: a term of no kind")
+}
+
+func (b *binder) bindCall(t *term.Term) (value, error) {
+	t, err := b.numbered(t)
+	if err != nil {
+		return value{}, err
+	}
+	return rowOf(t.Fn).bind(b, &call{b: b, t: t})
 }
 
 func (b *binder) tensorValue(t *view.Tensor) (value, error) {

@@ -1,6 +1,7 @@
 package term
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -122,29 +123,14 @@ func (fn *Function) CheckArgs(args []*Term) error {
 	return nil
 }
 
-// Unknown returns the error for an unknown function. It suggests similar names, and what to do
-// where NumPy has a function that expressions do not have.
+// Unknown returns the error for an unknown function. It suggests similar names, and what to write
+// where other libraries have a function that expressions do not have.
 func (x *Functions) Unknown(name string) error {
 	if instead := elsewhere[name]; instead != "" {
 		return fmt.Errorf("there is no function %q: %s", name, instead)
 	}
-	if near := nearestName(name, x.names); near != "" {
+	if near := cmp.Or(synonyms[name], nearestName(name, x.names)); near != "" {
 		return fmt.Errorf("there is no function %q: did you mean %q?", name, near)
 	}
 	return fmt.Errorf("there is no function %q", name)
 }
-
-// elsewhere says what to do instead of calling a function of NumPy.
-var elsewhere = func() map[string]string {
-	said := map[string]string{}
-	for names, instead := range map[string]string{
-		"split array_split hsplit vsplit dsplit":    "it makes several arrays, which are slices: write a[:n] and a[n:]",
-		"fft ifft fft2 ifft2 fftn ifftn rfft irfft": "transforms are not part of expressions; convolve and correlate use them by themselves",
-		"eig eigvals": "eigenvalues of matrices that are not symmetric are not part of expressions; eigh and eigvalsh are for symmetric ones",
-	} {
-		for name := range strings.FieldsSeq(names) {
-			said[name] = instead
-		}
-	}
-	return said
-}()

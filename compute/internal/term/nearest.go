@@ -8,11 +8,22 @@ func nearestName(name string, names []string) string {
 		return ""
 	}
 	for _, candidate := range names {
+		if !maySlip(name, candidate) {
+			continue
+		}
 		if d := editDistance(name, candidate); d <= limit && candidate != name {
 			best, limit = candidate, d-1
 		}
 	}
 	return best
+}
+
+// maySlip reports whether two words are alike enough for one to be a typo of the other. Words of
+// one or two letters are like any other. A longer word has three quarters of the letters of the
+// other at least, and a short one its first letter.
+func maySlip(name, candidate string) bool {
+	shorter, longer := min(len(name), len(candidate)), max(len(name), len(candidate))
+	return shorter > 2 && 4*shorter >= 3*longer && (shorter > 4 || name[0] == candidate[0])
 }
 
 // editDistance returns the number of edits that turn a into b: insert, drop or change a byte, or
