@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/tstore/tstore"
 	"github.com/tstore/tstore/catalog"
@@ -46,6 +47,9 @@ A long copy of one tensor that is interrupted goes on with tstore job resume.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case cmd.Flags().Changed("from"):
+				if err := refuseWithFrom(cmd.Flags()); err != nil {
+					return err
+				}
 				return a.copyFrom(cmd.Context(), args, f)
 			case len(args) < 2:
 				return errors.New("expected what to copy, and the name of the copy (--from copies from another store, under the names there)")
@@ -69,6 +73,21 @@ A long copy of one tensor that is interrupted goes on with tstore job resume.`,
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "say what would be written, and write nothing")
 
 	return cmd
+}
+
+// refuseWithFrom returns an error if a flag is set that says how to compute, or to go on later, which
+// a copy from another store does not.
+func refuseWithFrom(flags *pflag.FlagSet) (err error) {
+	var f copyFlags
+	others := pflag.NewFlagSet("", pflag.ContinueOnError)
+	f.computeFlags.register(others)
+	f.journalFlags.register(others)
+	others.VisitAll(func(flag *pflag.Flag) {
+		if err == nil && flags.Changed(flag.Name) {
+			err = fmt.Errorf("--%s does nothing with --from, which copies names as they are, at once: leave it out", flag.Name)
+		}
+	})
+	return err
 }
 
 // copyAll copies a source to a name, or any number of them into a group.
