@@ -224,7 +224,7 @@ func TestBatchesOfPicks(t *testing.T) {
 	}
 	direct, batch := best("x[p[256:2304]]"), best("train[256:2304]")
 	t.Logf("directly %v, of the lazy name %v", direct, batch)
-	if batch > 2*direct {
+	if batch > 20*direct { // to make all rows takes some 500 times as long
 		t.Errorf("a batch takes %v, the same rows picked directly %v", batch, direct)
 	}
 }
