@@ -205,6 +205,9 @@ func TestPicksTakeNoRoom(t *testing.T) {
 // TestBatchesOfPicks compares the time of a batch of a shuffled lazy name with that of the same rows
 // picked directly: it does not depend on how many rows there are.
 func TestBatchesOfPicks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("emulators take other times for parts of the work")
+	}
 	const rows, cols = 1 << 20, 8
 	env := names{"x": array(t, make([]float32, rows*cols), rows, cols), "p": array(t, make([]int64, rows), rows)}.env()
 	lazy := parsed(t, "x[p]")
@@ -224,7 +227,7 @@ func TestBatchesOfPicks(t *testing.T) {
 	}
 	direct, batch := best("x[p[256:2304]]"), best("train[256:2304]")
 	t.Logf("directly %v, of the lazy name %v", direct, batch)
-	if batch > 20*direct { // to make all rows takes some 500 times as long
+	if batch > 2*direct {
 		t.Errorf("a batch takes %v, the same rows picked directly %v", batch, direct)
 	}
 }
