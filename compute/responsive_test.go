@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"runtime"
-	"strings"
 	"testing"
 	"time"
 
@@ -126,9 +125,6 @@ func TestCancelledSoon(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			if testing.Short() && strings.Contains(test.text, "stack(") {
-				t.Skip("emulators and the race detector make slow what is put together one by one")
-			}
 			e, err := compute.Parse(test.text)
 			if err != nil {
 				t.Fatal(err)

@@ -86,6 +86,14 @@ func (r *run) filler(m *Memory, a leaf) (func(dst unsafe.Pointer, first, n int),
 	}
 
 	size, j := a.dtype.Size(), a.join
+	if j.Run <= shortRun {
+		return func(dst unsafe.Pointer, first, n int) {
+			room := make([]byte, min(dealt, n)*size)
+			for made := 0; made < n; made += dealt {
+				j.deal(makers, room, unsafe.Add(dst, made*size), first+made, min(dealt, n-made), size)
+			}
+		}, nil
+	}
 	return func(dst unsafe.Pointer, first, n int) {
 		for made := 0; made < n; {
 			at := (first + made) % j.Run
@@ -95,6 +103,30 @@ func (r *run) filler(m *Memory, a leaf) (func(dst unsafe.Pointer, first, n int),
 			made += some
 		}
 	}, nil
+}
+
+// Runs of up to shortRun elements, in which parts take turns, are made dealt elements at a time.
+const (
+	shortRun = 64
+	dealt    = 1 << 10
+)
+
+// deal makes n elements from number first on: those of a part side by side in room, which has space
+// for n, and then each where it belongs.
+func (j *join) deal(makers []*partMaker, room []byte, dst unsafe.Pointer, first, n, size int) {
+	to := unsafe.Slice((*byte)(dst), n*size)
+	for i, maker := range makers {
+		lo, hi := j.Before(i, first), j.Before(i, first+n)
+		if lo == hi {
+			continue
+		}
+		maker.make(unsafe.Pointer(unsafe.SliceData(room)), lo, hi-lo, size)
+		turn := j.First[i+1] - j.First[i]
+		for k := lo; k < hi; k++ {
+			at := k/turn*j.Run + j.First[i] + k%turn - first
+			copy(to[at*size:][:size], room[(k-lo)*size:])
+		}
+	}
 }
 
 // partMaker binds the operands of one part.
